@@ -1,0 +1,52 @@
+// Runs readers and analyses over a list of files: the one place where formats and analyses meet.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyze/inventory.h"
+#include "analyze/ops_result.h"
+#include "base/diagnostics.h"
+#include "input/discover.h"
+
+namespace tfprof::cli {
+
+// Picoseconds from the trace's start; either end may be open.
+struct TimeRange {
+  std::optional<int64_t> from_ps, to_ps;
+};
+
+// Shared with the progress display and the signal handler while `Analyze` runs.
+struct Progress {
+  std::atomic<uint64_t> bytes_done{0};
+  std::atomic<uint64_t> bytes_total{0};
+  std::atomic<bool> cancelled{false};  // set to stop early; the outcome is then incomplete
+};
+
+struct AnalysisRequest {
+  std::vector<input::InputFile> files;
+  unsigned threads = 1;
+  bool want_ops = false;        // fill AnalysisOutcome::ops
+  bool want_inventory = false;  // fill AnalysisOutcome::inventory
+  analyze::OpsBy by = analyze::OpsBy::kOp;
+  analyze::Compat compat = analyze::Compat::kNone;
+  bool include_idle = true;
+  bool want_distribution = false;  // min, max, quantiles of each row
+  std::optional<TimeRange> time;
+  Progress* progress = nullptr;  // may be null
+};
+
+struct AnalysisOutcome {
+  analyze::OpsResult ops;  // all rows, sorted by self time; limits and filters come later (analyze/ops_select.h)
+  std::vector<analyze::FileInventory> inventory;  // one per file read; path, kind, host, run and bytes are always set
+  Diagnostics diagnostics;
+  bool anything_opened = false;  // false: no input could be opened or recognised at all
+  bool empty = true;             // nothing to analyse: no op and no device event in any file
+};
+
+AnalysisOutcome Analyze(const AnalysisRequest& request);
+
+}  // namespace tfprof::cli

@@ -1,0 +1,45 @@
+// What is in a profile: planes, lanes, counts and spans, as `info` and the summary print it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/lane.h"
+
+namespace tfprof::analyze {
+
+struct LaneInventory {
+  std::string name;
+  int64_t id = 0;
+  trace::Side side = trace::Side::kHost;
+  trace::Role role = trace::Role::kOther;
+  uint64_t events = 0;
+  uint64_t ops = 0;       // events that are ops
+  bool timed = false;     // first and last are set
+  int64_t first_ps = 0;   // start of the first event, end of the last one; from the file's base
+  int64_t last_ps = 0;
+};
+
+struct PlaneInventory {
+  std::string name;
+  std::vector<LaneInventory> lanes;  // in file order
+
+  uint64_t events() const {
+    uint64_t n = 0;
+    for (const LaneInventory& lane : lanes) n += lane.events;
+    return n;
+  }
+};
+
+struct FileInventory {
+  std::string path;
+  uint64_t bytes = 0;       // on disk
+  std::string kind;         // "xplane", "tf2-json", …
+  std::string kind_reason;  // why it was read as that kind, one sentence
+  std::string host, run;
+  std::vector<PlaneInventory> planes;
+  std::vector<std::string> errors, warnings;  // texts that the profiler stored
+};
+
+}  // namespace tfprof::analyze

@@ -1,0 +1,43 @@
+#include "formats/xplane/stat.h"
+
+namespace tfprof::xplane {
+
+using wire::Field;
+using wire::FieldReader;
+using wire::WireType;
+
+Stat ParseStat(Bytes message) {
+  Stat stat;
+  FieldReader reader(message);
+  Field field;
+  while (reader.Read(&field) == wire::Next::kField) {
+    switch (field.number) {
+      case 1:
+        if (field.type == WireType::kVarint) stat.metadata_id = field.as_int64();
+        break;
+      case 2:
+        if (field.type != WireType::kFixed64) break;
+        stat.slot = Stat::Slot::kDouble;
+        stat.bits = field.bits;
+        break;
+      case 3:
+      case 4:
+      case 7:
+        if (field.type != WireType::kVarint) break;
+        stat.slot = static_cast<Stat::Slot>(field.number);
+        stat.bits = field.bits;
+        break;
+      case 5:
+      case 6:
+        if (field.type != WireType::kBytes) break;
+        stat.slot = static_cast<Stat::Slot>(field.number);
+        stat.text = field.bytes;
+        break;
+      default:
+        break;
+    }
+  }
+  return stat;
+}
+
+}  // namespace tfprof::xplane

@@ -1,0 +1,77 @@
+// The vocabulary between readers and analyses: lanes and their events.
+//
+// A lane is one serial piece of a profile: a host thread (XLine of `/host:CPU`, Chrome pid/tid), a GPU stream, the
+// `XLA Ops` line of a TPU. A reader opens lanes on a `Sink` and pushes their events in batches of columns; an analysis
+// implements `Sink`. A reader may use several sinks at once, one per thread; their results are merged afterwards.
+// Times are int64 picoseconds from the file's base (docs/numbers.md, rule 1).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tfprof::trace {
+
+enum class Side : uint8_t { kDevice, kHost };
+
+// What a reader made of a lane.
+enum class Role : uint8_t {
+  kHostOps,    // a host thread: its ops nest
+  kStream,     // a device stream: events do not nest, all of them are busy time
+  kNested,     // a device lane whose ops nest (TPU `XLA Ops`)
+  kView,       // tells of the same work once more (derived lines, TPU steps and modules): counted by `info` only
+  kOther,      // no ops by definition (Syscalls, Task Environment, …): counted by `info` only
+};
+
+// Who an event belongs to. Ops of one dictionary are numbered from 0 and never change their number.
+struct Op {
+  static constexpr uint32_t kNone = 0xffffffff;  // the event is no op: it has no row and is transparent for nesting
+
+  std::string type;
+  std::string name;
+  std::string kernel;       // device: the kernel's (or HLO instruction's) name; host: ""
+  bool attributed = true;   // device: false when no framework op claims the kernel (type Unknown)
+};
+
+// The ops seen so far in one plane by one reading thread. Grows while lanes are read.
+class OpDictionary {
+ public:
+  uint32_t Add(Op op) {
+    ops_.push_back(std::move(op));
+    return static_cast<uint32_t>(ops_.size() - 1);
+  }
+  const Op& operator[](uint32_t id) const { return ops_[id]; }
+  size_t size() const { return ops_.size(); }
+
+ private:
+  std::vector<Op> ops_;
+};
+
+struct LaneInfo {
+  Side side = Side::kHost;
+  Role role = Role::kHostOps;
+  std::string_view host;    // host name, "" if unknown
+  std::string_view plane;   // plane or process name: with `host` the identity of a device
+  std::string_view name;    // line or thread name
+  int64_t id = 0;           // line id or tid
+  const OpDictionary* ops = nullptr;
+};
+
+// Columns of up to kMaxEvents events of one lane, in file order. Pointers are valid during the call only.
+struct EventBatch {
+  static constexpr size_t kMaxEvents = 1024;
+
+  size_t size = 0;
+  const int64_t* start_ps = nullptr;
+  const int64_t* duration_ps = nullptr;  // never negative
+  const uint32_t* op = nullptr;          // id in the lane's dictionary, or Op::kNone
+  const uint8_t* flags = nullptr;        // EventFlags
+
+  enum EventFlags : uint8_t {
+    kEager = 1,
+    kOutOfTime = 2,  // counted in its row, but its time lies outside the trace (outlier, untimed): no span, no busy
+  };
+};
+
+}  // namespace tfprof::trace
