@@ -10,11 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/lane.h"
+
 namespace tfprof::analyze {
 
-using int128 = __int128;
+using int128 = __int128;  // sums of picoseconds; CMake keeps -Wpedantic off for it
 
-enum class Side { kDevice, kHost };
+using trace::Side;
 inline std::string_view SideName(Side side) { return side == Side::kDevice ? "Device" : "Host"; }
 
 enum class OpsBy { kOp, kType, kScope, kHost, kDevice, kLane };

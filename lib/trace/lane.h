@@ -58,20 +58,41 @@ struct LaneInfo {
   const OpDictionary* ops = nullptr;
 };
 
-// Columns of up to kMaxEvents events of one lane, in file order. Pointers are valid during the call only.
+// Columns of up to kMaxEvents events of one lane. Readers keep the order that nesting needs, within a batch and from one
+// to the next: start ascending, then duration descending, then file order; events with kOutOfTime stand anywhere.
+// Pointers are valid during the call only.
 struct EventBatch {
   static constexpr size_t kMaxEvents = 1024;
 
+  enum Flags : uint8_t {
+    kEager = 1,
+    kOutOfTime = 2,  // counts in its row, but lies outside the trace's time (outlier, untimed, aggregate): no span, no busy
+  };
+
   size_t size = 0;
   const int64_t* start_ps = nullptr;
-  const int64_t* duration_ps = nullptr;  // never negative
+  const int64_t* duration_ps = nullptr;  // never negative; start + duration fits
   const uint32_t* op = nullptr;          // id in the lane's dictionary, or Op::kNone
-  const uint8_t* flags = nullptr;        // EventFlags
+  const uint8_t* flags = nullptr;
+  const uint64_t* occurrences = nullptr;  // null: 1 each (aggregated events tell of more)
+};
 
-  enum EventFlags : uint8_t {
-    kEager = 1,
-    kOutOfTime = 2,  // counted in its row, but its time lies outside the trace (outlier, untimed): no span, no busy
-  };
+// Where a reader puts the events of one lane.
+class LaneConsumer {
+ public:
+  virtual ~LaneConsumer() = default;
+  virtual void Add(const EventBatch& batch) = 0;
+  virtual void Close() = 0;  // the lane is complete
+};
+
+// An analysis, seen from the reader. One thread uses a sink; several lanes may be open on it at once.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  // `info` and what it points to stay valid until the lane is closed. Null: the sink doesn't want this lane.
+  virtual LaneConsumer* Open(const LaneInfo& info) = 0;
+  // No further event will name an op of this dictionary; its numbers may be forgotten.
+  virtual void EndPlane(const OpDictionary& ops) = 0;
 };
 
 }  // namespace tfprof::trace

@@ -1,0 +1,144 @@
+#include "analyze/op_lanes.h"
+
+#include <algorithm>
+
+namespace tfprof::analyze {
+
+using trace::EventBatch;
+using trace::Op;
+
+void OpRecord::Add(const OpRecord& other) {
+  total_ps += other.total_ps;
+  self_ps += other.self_ps;
+  occurrences += other.occurrences;
+  eager |= other.eager;
+  if (other.durations == nullptr) return;
+  if (durations == nullptr) durations = std::make_unique<QuantileSketch>();
+  durations->Merge(*other.durations);
+}
+
+void PlaneRecords::Grow() {
+  if (records.size() == ops->size()) return;
+  const size_t known = records.size();
+  records.resize(ops->size());
+  if (!cover_group_of) return;
+  cover_groups.resize(ops->size());
+  for (size_t op = known; op < ops->size(); ++op) cover_groups[op] = cover_group_of(static_cast<uint32_t>(op));
+}
+
+void OpLane::Reset(const trace::LaneInfo& info, PlaneRecords* plane) {
+  info_ = info;
+  plane_ = plane;
+  totals_ = LaneTotals();
+}
+
+OpRecord& OpLane::Count(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps) {
+  OpRecord& record = plane_->records[op];
+  if (record.occurrences == 0) plane_->touched.push_back(op);
+  record.occurrences += occurrences;
+  record.eager |= (flags & EventBatch::kEager) != 0;
+  if (options_.distribution) {
+    if (record.durations == nullptr) record.durations = std::make_unique<QuantileSketch>();
+    record.durations->Add(duration_ps, occurrences);
+  }
+  return record;
+}
+
+bool OpLane::Clip(int64_t* start_ps, int64_t* end_ps) const {
+  if (*start_ps >= options_.to_ps || *end_ps < options_.from_ps) return false;
+  // An event that only touches the window's start isn't inside it, an instant at the start is.
+  if (*end_ps == options_.from_ps && *start_ps != *end_ps) return false;
+  *start_ps = std::max(*start_ps, options_.from_ps);
+  *end_ps = std::min(*end_ps, options_.to_ps);
+  return true;
+}
+
+int64_t NestedLane::NewlyCovered(uint32_t op, int64_t start_ps, int64_t end_ps) {
+  const uint32_t group = plane_->cover_groups.empty() ? op : plane_->cover_groups[op];
+  if (group >= covers_.size()) covers_.resize(std::max<size_t>(group + 1, plane_->records.size()));
+  Cover& cover = covers_[group];
+  if (cover.lane != lane_number_) cover = {lane_number_, INT64_MIN};
+  const int64_t from = std::max(start_ps, cover.until_ps);
+  if (end_ps <= from) return 0;
+  cover.until_ps = end_ps;
+  return end_ps - from;
+}
+
+void NestedLane::Add(const EventBatch& batch) {
+  if (!totals_.any_op) ++lane_number_;
+  plane_->Grow();
+  const auto credit = [this](uint32_t op, int64_t self_ps) { plane_->records[op].self_ps += self_ps; };
+  for (size_t i = 0; i < batch.size; ++i) {
+    const uint32_t op = batch.op[i];
+    if (op == Op::kNone) continue;
+    const uint8_t flags = batch.flags[i];
+    const uint64_t occurrences = batch.occurrences == nullptr ? 1 : batch.occurrences[i];
+    int64_t start = batch.start_ps[i];
+    int64_t end = start + batch.duration_ps[i];
+    totals_.any_op = true;
+    if (flags & EventBatch::kOutOfTime) {
+      if (options_.clips()) continue;  // it has no place in time that could lie in the window
+      OpRecord& record = Count(op, flags, occurrences, end - start);
+      record.total_ps += end - start;
+      record.self_ps += end - start;
+      continue;
+    }
+    if (options_.clips() && !Clip(&start, &end)) continue;
+    OpRecord& record = Count(op, flags, occurrences, end - start);
+    record.total_ps += NewlyCovered(op, start, end);
+    const uint64_t overlaps = stack_.overlaps();
+    stack_.Push(start, end, op, credit);
+    if (stack_.overlaps() != overlaps && totals_.overlaps++ == 0) totals_.first_overlap_ps = start;
+    totals_.busy.Add(start, end);
+  }
+}
+
+void NestedLane::Finish() {
+  stack_.Finish([this](uint32_t op, int64_t self_ps) { plane_->records[op].self_ps += self_ps; });
+}
+
+void StreamLane::NoteOverlap(int64_t start_ps, int64_t end_ps) {
+  if (any_) {
+    if (start_ps > last_start_ps_ && start_ps < last_end_ps_ && totals_.overlaps++ == 0) {
+      totals_.first_overlap_ps = start_ps;
+    }
+    if (start_ps > cover_start_ps_ && start_ps < cover_end_ps_) {
+      if (++covered_starts_ == 2 && totals_.overruns++ == 0) totals_.first_overrun_ps = cover_start_ps_;
+    }
+  }
+  if (!any_ || end_ps > cover_end_ps_) {
+    cover_start_ps_ = start_ps;
+    cover_end_ps_ = end_ps;
+    covered_starts_ = 0;
+  }
+  any_ = true;
+  last_start_ps_ = start_ps;
+  last_end_ps_ = end_ps;
+}
+
+void StreamLane::Add(const EventBatch& batch) {
+  plane_->Grow();
+  for (size_t i = 0; i < batch.size; ++i) {
+    const uint32_t op = batch.op[i];
+    if (op == Op::kNone) continue;
+    int64_t start = batch.start_ps[i];
+    int64_t end = start + batch.duration_ps[i];
+    const bool timed = (batch.flags[i] & EventBatch::kOutOfTime) == 0;
+    totals_.any_op = true;
+    if (options_.clips() && (!timed || !Clip(&start, &end))) continue;
+    OpRecord& record =
+        Count(op, batch.flags[i], batch.occurrences == nullptr ? 1 : batch.occurrences[i], end - start);
+    record.total_ps += end - start;
+    record.self_ps += end - start;
+    if (!timed) continue;
+    NoteOverlap(start, end);
+    totals_.busy.Add(start, end);
+  }
+}
+
+void StreamLane::Finish() {
+  any_ = false;
+  covered_starts_ = 0;
+}
+
+}  // namespace tfprof::analyze

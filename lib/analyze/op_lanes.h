@@ -1,0 +1,123 @@
+// How the events of one lane become counts and times of ops: the hot loop of the op table.
+//
+// `NestedLane` is for lanes whose ops nest (host threads, TPU `XLA Ops`), `StreamLane` for device streams, whose events
+// don't. Both add to the records of the lane's plane and keep the lane's busy intervals; `OpTable` (op_table.h) owns them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyze/intervals.h"
+#include "analyze/ops_result.h"
+#include "analyze/quantile_sketch.h"
+#include "analyze/self_time.h"
+#include "trace/lane.h"
+
+namespace tfprof::analyze {
+
+struct OpTableOptions {
+  OpsBy by = OpsBy::kOp;
+  bool distribution = false;
+  // Events are clipped to [from, to); what lies outside isn't counted.
+  int64_t from_ps = INT64_MIN, to_ps = INT64_MAX;
+
+  bool clips() const { return from_ps != INT64_MIN || to_ps != INT64_MAX; }
+};
+
+// What is known of one op (on a device: of one kernel of an op).
+struct OpRecord {
+  int128 total_ps = 0;
+  int128 self_ps = 0;
+  uint64_t occurrences = 0;
+  bool eager = false;
+  std::unique_ptr<QuantileSketch> durations;  // when a distribution is wanted
+
+  void Add(const OpRecord& other);
+};
+
+// The records of one dictionary's ops, indexed by op id.
+struct PlaneRecords {
+  const trace::OpDictionary* ops = nullptr;
+  std::vector<OpRecord> records;
+  std::vector<uint32_t> touched;       // ids of records that are not empty
+  std::vector<uint32_t> cover_groups;  // by op id; ops of one group share a total (the union of their intervals)
+  std::function<uint32_t(uint32_t op)> cover_group_of;
+
+  // Makes room for ops added to the dictionary since the last call.
+  void Grow();
+};
+
+// A lane's share of the totals, and what was odd on it.
+struct LaneTotals {
+  IntervalList busy;
+  uint64_t overlaps = 0;   // pairs of events that overlap partly
+  uint64_t overruns = 0;   // events on a stream that cover the starts of two or more later ones
+  int64_t first_overlap_ps = 0, first_overrun_ps = 0;
+  bool any_op = false;
+};
+
+class OpLane : public trace::LaneConsumer {
+ public:
+  using OnClose = std::function<void(OpLane*)>;
+
+  explicit OpLane(const OpTableOptions& options, OnClose on_close) : options_(options), on_close_(std::move(on_close)) {}
+  void Reset(const trace::LaneInfo& info, PlaneRecords* plane);
+  void Close() override { on_close_(this); }
+
+  const trace::LaneInfo& info() const { return info_; }
+  PlaneRecords& plane() { return *plane_; }
+  LaneTotals& totals() { return totals_; }
+  // Ends what is open on the lane; called once before totals() are read.
+  virtual void Finish() = 0;
+
+ protected:
+  // Counts an event in its record; total and self time are the callers' part.
+  OpRecord& Count(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps);
+  // Applies --time. False: the event lies outside.
+  bool Clip(int64_t* start_ps, int64_t* end_ps) const;
+
+  const OpTableOptions& options_;
+  OnClose on_close_;
+  trace::LaneInfo info_;
+  PlaneRecords* plane_ = nullptr;
+  LaneTotals totals_;
+};
+
+class NestedLane : public OpLane {
+ public:
+  using OpLane::OpLane;
+  void Add(const trace::EventBatch& batch) override;
+  void Finish() override;
+
+ private:
+  // Up to where a cover group's total already reaches on this lane.
+  struct Cover {
+    uint64_t lane = 0;
+    int64_t until_ps = 0;
+  };
+  int64_t NewlyCovered(uint32_t op, int64_t start_ps, int64_t end_ps);
+
+  SelfTimeStack stack_;
+  std::vector<Cover> covers_;
+  uint64_t lane_number_ = 0;
+};
+
+class StreamLane : public OpLane {
+ public:
+  using OpLane::OpLane;
+  void Add(const trace::EventBatch& batch) override;
+  void Finish() override;
+
+ private:
+  void NoteOverlap(int64_t start_ps, int64_t end_ps);
+
+  bool any_ = false;
+  int64_t last_start_ps_ = 0, last_end_ps_ = 0;    // the event before this one
+  int64_t cover_start_ps_ = 0, cover_end_ps_ = 0;  // the event that reaches farthest so far
+  int covered_starts_ = 0;                         // starts of later events inside it
+};
+
+}  // namespace tfprof::analyze
