@@ -1,0 +1,250 @@
+#include "analyze/ops_select.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/nearest.h"
+
+namespace tfprof::analyze {
+namespace {
+
+struct SortName {
+  std::string_view name;
+  SortColumn column;
+};
+
+// The ids of the printed columns without their unit, and what people type for them.
+constexpr std::array<SortName, 15> kSortNames = {{
+    {"self", SortColumn::kSelf},
+    {"total", SortColumn::kTotal},
+    {"occurrences", SortColumn::kOccurrences},
+    {"count", SortColumn::kOccurrences},
+    {"avg", SortColumn::kAvg},
+    {"avg_self", SortColumn::kAvgSelf},
+    {"name", SortColumn::kName},
+    {"op_name", SortColumn::kName},
+    {"type", SortColumn::kType},
+    {"op_type", SortColumn::kType},
+    {"min", SortColumn::kMin},
+    {"max", SortColumn::kMax},
+    {"p50", SortColumn::kP50},
+    {"p90", SortColumn::kP90},
+    {"p99", SortColumn::kP99},
+}};
+
+const std::string& NameOf(const OpsRow& row) { return row.key.empty() ? row.op_name : row.key; }
+
+double Average(int128 sum_ps, uint64_t occurrences) {
+  return occurrences == 0 ? 0 : static_cast<double>(sum_ps) / static_cast<double>(occurrences);
+}
+
+double ValueOf(const OpsRow& row, SortColumn column) {
+  const auto quantile = [&row](auto member) {
+    return row.distribution ? static_cast<double>((*row.distribution).*member) : -1.0;
+  };
+  switch (column) {
+    case SortColumn::kAvg:
+      return Average(row.total_ps, row.occurrences);
+    case SortColumn::kAvgSelf:
+      return Average(row.self_ps, row.occurrences);
+    case SortColumn::kMin:
+      return quantile(&Distribution::min_ps);
+    case SortColumn::kMax:
+      return quantile(&Distribution::max_ps);
+    case SortColumn::kP50:
+      return quantile(&Distribution::p50_ps);
+    case SortColumn::kP90:
+      return quantile(&Distribution::p90_ps);
+    case SortColumn::kP99:
+      return quantile(&Distribution::p99_ps);
+    default:
+      return 0;
+  }
+}
+
+// Negative, zero, positive as a sorts before, with or after b in rising order of the column.
+int Compare(const OpsRow& a, const OpsRow& b, SortColumn column) {
+  const auto order = [](const auto& x, const auto& y) { return x < y ? -1 : (y < x ? 1 : 0); };
+  switch (column) {
+    case SortColumn::kSelf:
+      return order(a.self_ps, b.self_ps);
+    case SortColumn::kTotal:
+      return order(a.total_ps, b.total_ps);
+    case SortColumn::kOccurrences:
+      return order(a.occurrences, b.occurrences);
+    case SortColumn::kName:
+      return order(NameOf(a), NameOf(b));
+    case SortColumn::kType:
+      return order(a.op_type, b.op_type);
+    default:
+      return order(ValueOf(a, column), ValueOf(b, column));
+  }
+}
+
+class RowLess {
+ public:
+  explicit RowLess(SortOrder order) : order_(order) {}
+
+  bool operator()(const OpsRow& a, const OpsRow& b) const {
+    if (NeedsDistribution(order_) && a.distribution.has_value() != b.distribution.has_value()) {
+      return a.distribution.has_value();  // what has no such value stands last, whatever the direction
+    }
+    if (const int c = Compare(a, b, order_.column); c != 0) return order_.descending ? c > 0 : c < 0;
+    if (const int c = Compare(a, b, SortColumn::kName); c != 0) return c < 0;
+    return Compare(a, b, SortColumn::kType) < 0;
+  }
+
+ private:
+  SortOrder order_;
+};
+
+// Puts rows in order by moving each of them once; they are large.
+void SortRows(SortOrder order, std::vector<OpsRow>* rows) {
+  std::vector<uint32_t> index(rows->size());
+  for (uint32_t i = 0; i < index.size(); ++i) index[i] = i;
+  const RowLess less(order);
+  std::stable_sort(index.begin(), index.end(), [&](uint32_t a, uint32_t b) { return less((*rows)[a], (*rows)[b]); });
+  std::vector<OpsRow> sorted;
+  sorted.reserve(rows->size());
+  for (const uint32_t i : index) sorted.push_back(std::move((*rows)[i]));
+  *rows = std::move(sorted);
+}
+
+void AddTo(const OpsRow& row, std::optional<OthersRow>* others) {
+  if (!*others) others->emplace();
+  OthersRow& sum = **others;
+  ++sum.rows;
+  sum.occurrences += row.occurrences;
+  sum.total_ps += row.total_ps;
+  sum.self_ps += row.self_ps;
+  sum.self_fraction += row.self_fraction;
+}
+
+void SayLimited(Side side, uint64_t cut, uint64_t all, const OpsSelection& selection, Diagnostics* diagnostics) {
+  std::string why;
+  if (selection.limit > 0) why += fmt::format("--limit {}", selection.limit);
+  if (selection.min_self_percent > 0) {
+    why += fmt::format("{}--min-self {}", why.empty() ? "" : ", ", selection.min_self_percent);
+  }
+  diagnostics->Add(DiagCode::kRowsLimited,
+                   fmt::format("{} of {} {} rows are summed in the row of the others ({})", cut, all,
+                               side == Side::kDevice ? "device" : "host", why),
+                   cut);
+}
+
+}  // namespace
+
+std::vector<std::string_view> SortColumnNames() {
+  std::vector<std::string_view> names;
+  for (const SortName& entry : kSortNames) names.push_back(entry.name);
+  return names;
+}
+
+bool NeedsDistribution(const SortOrder& order) { return order.column >= SortColumn::kMin; }
+
+Result<SortOrder> ParseSortOrder(std::string_view text) {
+  const size_t colon = text.find(':');
+  std::string_view column = text.substr(0, colon);
+  const std::string_view as_typed = column;
+  if (column.ends_with("_us")) column.remove_suffix(3);
+  const auto at = std::find_if(kSortNames.begin(), kSortNames.end(), [&](const SortName& n) { return n.name == column; });
+  if (at == kSortNames.end()) {
+    const std::string_view nearest = NearestName(column, SortColumnNames());
+    return Error{DiagCode::kUnreadableInput,
+                 fmt::format("there is no column \"{}\" to sort by; {}", as_typed,
+                             nearest.empty() ? fmt::format("the columns are {}", fmt::join(SortColumnNames(), ", "))
+                                             : fmt::format("did you mean \"{}\"?", nearest))};
+  }
+  SortOrder order{at->column, at->column != SortColumn::kName && at->column != SortColumn::kType};
+  if (colon == std::string_view::npos) return order;
+  const std::string_view direction = text.substr(colon + 1);
+  if (direction != "asc" && direction != "desc") {
+    return Error{DiagCode::kUnreadableInput,
+                 fmt::format("the direction of a sort is \"asc\" or \"desc\", not \"{}\"", direction)};
+  }
+  order.descending = direction == "desc";
+  return order;
+}
+
+struct OpsSelector::Patterns {
+  std::vector<std::unique_ptr<re2::RE2>> include, exclude;
+};
+
+OpsSelector::OpsSelector(OpsSelection selection)
+    : selection_(std::move(selection)), patterns_(std::make_unique<Patterns>()) {}
+OpsSelector::OpsSelector(OpsSelector&&) noexcept = default;
+OpsSelector& OpsSelector::operator=(OpsSelector&&) noexcept = default;
+OpsSelector::~OpsSelector() = default;
+
+Result<OpsSelector> OpsSelector::Create(OpsSelection selection) {
+  OpsSelector selector(std::move(selection));
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  const auto compile = [&](const std::vector<std::string>& texts, std::vector<std::unique_ptr<re2::RE2>>* out) -> Status {
+    for (const std::string& text : texts) {
+      out->push_back(std::make_unique<re2::RE2>(text, options));
+      if (!out->back()->ok()) {
+        return Error{DiagCode::kUnreadableInput,
+                     fmt::format("\"{}\" is no regular expression: {}", text, out->back()->error())};
+      }
+    }
+    return kOk;
+  };
+  if (Status bad = compile(selector.selection_.include, &selector.patterns_->include)) return *bad;
+  if (Status bad = compile(selector.selection_.exclude, &selector.patterns_->exclude)) return *bad;
+  return selector;
+}
+
+bool OpsSelector::NameMatches(const OpsRow& row) const {
+  const std::string& name = NameOf(row);
+  const auto matches = [&name](const auto& pattern) { return re2::RE2::PartialMatch(name, *pattern); };
+  const auto& include = patterns_->include;
+  const auto& exclude = patterns_->exclude;
+  return (include.empty() || std::any_of(include.begin(), include.end(), matches)) &&
+         std::none_of(exclude.begin(), exclude.end(), matches);
+}
+
+void OpsSelector::Apply(OpsResult* result, Diagnostics* diagnostics) const {
+  std::vector<OpsRow> sides[2];
+  for (OpsRow& row : result->rows) sides[row.side == Side::kHost].push_back(std::move(row));
+  result->rows.clear();
+  int rank = 0;
+  for (const Side side : {Side::kDevice, Side::kHost}) {
+    std::vector<OpsRow>& rows = sides[side == Side::kHost];
+    if (selection_.side && *selection_.side != side) {
+      result->total_rows -= rows.size();
+      continue;
+    }
+    if (selection_.sort != SortOrder()) {
+      SortRows(selection_.sort, &rows);
+      double running = 0;
+      for (OpsRow& row : rows) row.cumulative_fraction = running += row.self_fraction;
+    }
+    std::optional<OthersRow>& others = side == Side::kDevice ? result->others_device : result->others_host;
+    uint64_t shown = 0, matched = 0;
+    for (OpsRow& row : rows) {
+      if (!row.idle) {
+        if (!NameMatches(row)) {
+          --result->total_rows;
+          continue;
+        }
+        ++matched;
+        if (row.self_fraction * 100 < selection_.min_self_percent ||
+            (selection_.limit > 0 && shown == selection_.limit)) {
+          AddTo(row, &others);
+          continue;
+        }
+        ++shown;
+      }
+      row.rank = ++rank;
+      result->rows.push_back(std::move(row));
+    }
+    if (shown < matched) SayLimited(side, matched - shown, matched, selection_, diagnostics);
+  }
+}
+
+}  // namespace tfprof::analyze
