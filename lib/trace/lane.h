@@ -7,9 +7,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
+
+#include "trace/op_dictionary.h"
 
 namespace tfprof::trace {
 
@@ -22,30 +22,6 @@ enum class Role : uint8_t {
   kNested,     // a device lane whose ops nest (TPU `XLA Ops`)
   kView,       // tells of the same work once more (derived lines, TPU steps and modules): counted by `info` only
   kOther,      // no ops by definition (Syscalls, Task Environment, …): counted by `info` only
-};
-
-// Who an event belongs to. Ops of one dictionary are numbered from 0 and never change their number.
-struct Op {
-  static constexpr uint32_t kNone = 0xffffffff;  // the event is no op: it has no row and is transparent for nesting
-
-  std::string type;
-  std::string name;
-  std::string kernel;       // device: the kernel's (or HLO instruction's) name; host: ""
-  bool attributed = true;   // device: false when no framework op claims the kernel (type Unknown)
-};
-
-// The ops seen so far in one plane by one reading thread. Grows while lanes are read.
-class OpDictionary {
- public:
-  uint32_t Add(Op op) {
-    ops_.push_back(std::move(op));
-    return static_cast<uint32_t>(ops_.size() - 1);
-  }
-  const Op& operator[](uint32_t id) const { return ops_[id]; }
-  size_t size() const { return ops_.size(); }
-
- private:
-  std::vector<Op> ops_;
 };
 
 struct LaneInfo {
