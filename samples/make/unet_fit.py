@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""A small U-Net trained by Keras' model.fit, profiled by the TensorBoard callback (profile_batch).
+
+    python3.11 -m venv VENV && VENV/bin/pip install tensorflow-cpu==2.15.1
+    VENV/bin/python samples/make/unet_fit.py LOGDIR [--steps N] [--size PIXELS]
+
+samples/unet_fit was made with the defaults, on two CPU cores; its file was renamed to host0.xplane.pb. TensorBoard's
+callback writes it to LOGDIR/plugins/profile/<time>/<host>.xplane.pb.
+"""
+
+import argparse
+
+import numpy as np
+import tensorflow as tf
+
+layers = tf.keras.layers
+CHANNELS = (8, 16, 32)  # of each level, top down
+
+
+def block(x, channels, name):
+    for i in (1, 2):
+        x = layers.Conv2D(channels, 3, padding="same", activation="relu", name=f"{name}_conv{i}")(x)
+    return x
+
+
+def unet(size):
+    image = layers.Input((size, size, 1))
+    skips, x = [], image
+    for depth, channels in enumerate(CHANNELS):
+        x = block(x, channels, f"down{depth}")
+        skips.append(x)
+        x = layers.MaxPooling2D(name=f"pool{depth}")(x)
+    x = block(x, 64, "bottom")
+    for depth, channels in reversed(list(enumerate(CHANNELS))):
+        x = layers.Conv2DTranspose(channels, 2, strides=2, name=f"up{depth}_t")(x)
+        x = layers.Concatenate(name=f"cat{depth}")([x, skips[depth]])
+        x = block(x, channels, f"up{depth}")
+    return tf.keras.Model(image, layers.Conv2D(1, 1, activation="sigmoid", name="mask")(x))
+
+
+def augment(image, mask):
+    return tf.image.random_flip_left_right(image), mask
+
+
+def dataset(size):
+    images = np.random.default_rng(0).random((64, size, size, 1), dtype=np.float32)
+    masks = (images > 0.5).astype(np.float32)
+    data = tf.data.Dataset.from_tensor_slices((images, masks)).shuffle(64)
+    return data.map(augment, num_parallel_calls=2).batch(4).repeat().prefetch(2)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("logdir")
+    parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--size", type=int, default=64)
+    options = parser.parse_args()
+    model = unet(options.size)
+    model.compile(optimizer="adam", loss="binary_crossentropy", metrics=["accuracy"])
+    profiler = tf.keras.callbacks.TensorBoard(log_dir=options.logdir, histogram_freq=0,
+                                              profile_batch=(3, max(4, options.steps - 2)))
+    model.fit(dataset(options.size), steps_per_epoch=options.steps, epochs=1, callbacks=[profiler], verbose=2)
+
+
+if __name__ == "__main__":
+    main()
