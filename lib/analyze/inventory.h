@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,32 @@ struct FileInventory {
   std::string host, run;
   std::vector<PlaneInventory> planes;
   std::vector<std::string> errors, warnings;  // texts that the profiler stored
+};
+
+// The reducer: counts the events of every lane, views and lanes without ops included.
+class Inventory : public trace::Sink {
+ public:
+  trace::LaneConsumer* Open(const trace::LaneInfo& info) override;
+  void EndPlane(const trace::OpDictionary&) override {}
+
+  void Merge(Inventory&& other);
+  // Planes with lanes, in file order.
+  std::vector<PlaneInventory> Finish() &&;
+
+ private:
+  struct Lane;
+  struct Place {
+    uint32_t plane, lane;
+    auto operator<=>(const Place&) const = default;
+  };
+  struct Entry {
+    std::string plane_name;
+    LaneInventory lane;
+  };
+
+  std::map<Place, Entry> lanes_;
+  std::vector<std::shared_ptr<Lane>> consumers_;
+  std::vector<Lane*> free_;
 };
 
 }  // namespace tfprof::analyze

@@ -31,6 +31,7 @@ struct LaneInfo {
   std::string_view plane;   // plane or process name: with `host` the identity of a device
   std::string_view name;    // line or thread name
   int64_t id = 0;           // line id or tid
+  uint32_t plane_index = 0, lane_index = 0;  // place in the file
   const OpDictionary* ops = nullptr;
 };
 

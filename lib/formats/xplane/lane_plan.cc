@@ -1,0 +1,187 @@
+#include "formats/xplane/lane_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "formats/xplane/derived_line.h"
+
+namespace tfprof::xplane {
+namespace {
+
+using trace::Role;
+using trace::Side;
+
+// Real starts are either near 0 or nanoseconds since 1970; nothing lies between (10^17 ns is the year 1973).
+constexpr int64_t kEpochNs = 100'000'000'000'000'000;
+// Lines that start farther apart than this cannot share an int64 of picoseconds (± 106 days).
+constexpr int64_t kMaxGapNs = 50LL * 86'400 * 1'000'000'000;
+constexpr int64_t kMaxRelativeNs = 9'000'000'000'000'000;
+
+bool IsHostCpu(std::string_view name) {
+  constexpr std::string_view kHostCpu = "/host:CPU";
+  if (!name.starts_with(kHostCpu)) return false;
+  name.remove_prefix(kHostCpu.size());
+  return name.empty() || (name.starts_with(" [") && name.ends_with("]"));
+}
+
+// Names of lines that tell of the same work again, with or without " - from #<stream>".
+bool IsViewName(std::string_view name) {
+  name = name.substr(0, name.find(" - from #"));
+  static constexpr std::string_view kViews[] = {
+      "Steps",          "XLA Modules",          "XLA Ops",     "Async XLA Ops", "TensorFlow Ops", "Framework Ops",
+      "TensorFlow Name Scope", "Framework Name Scope", "Source code", "Source",        "Launch Stats",   "XLA TraceMe",
+      "Sparse Core Steps", "Sparse Core Modules", "Host Offload Ops", "Tensor Core Sync Flag", "Sparse Core Syncs",
+      "_counters_"};
+  return std::find(std::begin(kViews), std::end(kViews), name) != std::end(kViews);
+}
+
+Role RoleOf(PlaneKind kind, const Line& line, bool plane_has_xla_ops) {
+  if (kind == PlaneKind::kOther) return Role::kOther;
+  if (IsDerivedLineId(line.id)) return Role::kView;
+  if (kind == PlaneKind::kHost) return Role::kHostOps;
+  if (kind == PlaneKind::kTpu || plane_has_xla_ops) {
+    return line.name == "XLA Ops" || line.name == "Sparse Core Ops" ? Role::kNested : Role::kView;
+  }
+  return IsViewName(line.name) ? Role::kView : Role::kStream;
+}
+
+// The profile's start, which `Task Environment` tells in nanoseconds since 1970.
+std::optional<int64_t> ProfileStartNs(const Layout& layout) {
+  for (const Plane& plane : layout.planes) {
+    if (plane.name != "Task Environment") continue;
+    if (const std::optional<Stat> stat = plane.FindStat("profile_start_time")) return stat->any_int();
+  }
+  return std::nullopt;
+}
+
+// Line starts on one axis: epoch starts become relative to the profile's start where the file has both.
+class LineStarts {
+ public:
+  explicit LineStarts(const Layout& layout) {
+    bool near_zero = false, epoch = false;
+    for (const Plane& plane : layout.planes) {
+      for (const Line& line : plane.lines) {
+        if (!HasEvents(line)) continue;
+        (line.timestamp_ns >= kEpochNs ? epoch : near_zero) = true;
+      }
+    }
+    if (near_zero && epoch) epoch_offset_ns_ = ProfileStartNs(layout).value_or(0);
+    ChooseBase(layout);
+  }
+
+  void Place(const Line& line, LanePiece* piece) const {
+    int64_t relative_ns = 0;
+    piece->out_of_time = __builtin_sub_overflow(OnAxis(line), base_ns_, &relative_ns) ||
+                         relative_ns > kMaxRelativeNs || relative_ns < -kMaxRelativeNs;
+    piece->start_ps = piece->out_of_time ? 0 : relative_ns * 1000;
+  }
+
+ private:
+  static bool HasEvents(const Line& line) { return line.body.size() > line.name.size() + 16; }
+
+  int64_t OnAxis(const Line& line) const {
+    return line.timestamp_ns >= kEpochNs ? line.timestamp_ns - epoch_offset_ns_ : line.timestamp_ns;
+  }
+
+  // The base is the first line's start; where starts lie ages apart, the first of those that hold most of the events.
+  void ChooseBase(const Layout& layout) {
+    std::map<int64_t, uint64_t> weight;  // start → bytes of lines
+    for (const Plane& plane : layout.planes) {
+      for (const Line& line : plane.lines) {
+        if (HasEvents(line)) weight[OnAxis(line)] += line.body.size();
+      }
+    }
+    if (weight.empty()) return;
+    int64_t best_first = 0, best_last = 0, first = weight.begin()->first, last = first;
+    uint64_t best = 0, sum = 0;
+    const auto close = [&] {
+      if (sum > best) {
+        best = sum;
+        best_first = first;
+        best_last = last;
+      }
+    };
+    for (const auto& [start, bytes] : weight) {
+      int64_t gap = 0;
+      if (__builtin_sub_overflow(start, last, &gap) || gap > kMaxGapNs) {
+        close();
+        first = start;
+        sum = 0;
+      }
+      last = start;
+      sum += bytes;
+    }
+    close();
+    for (const Plane& plane : layout.planes) {
+      for (const Line& line : plane.lines) {
+        const int64_t start = OnAxis(line);
+        if (HasEvents(line) && start >= best_first && start <= best_last) {
+          base_ns_ = start;
+          return;
+        }
+      }
+    }
+  }
+
+  int64_t epoch_offset_ns_ = 0;
+  int64_t base_ns_ = 0;
+};
+
+}  // namespace
+
+PlaneKind KindOfPlane(std::string_view name) {
+  if (IsHostCpu(name)) return PlaneKind::kHost;
+  if (name.starts_with("/device:TPU:")) return PlaneKind::kTpu;
+  if (name.starts_with("/device:GPU:") || name.starts_with("/device:CUSTOM:") || name.starts_with("/custom:")) {
+    return PlaneKind::kGpu;
+  }
+  return PlaneKind::kOther;
+}
+
+FilePlan PlanLanes(const Layout& layout) {
+  FilePlan plan;
+  const LineStarts starts(layout);
+  std::unordered_map<std::string_view, size_t> by_name;
+  std::vector<std::unordered_map<int64_t, size_t>> by_id;
+  for (uint32_t p = 0; p < layout.planes.size(); ++p) {
+    const Plane& plane = layout.planes[p];
+    const auto [at, is_new] = by_name.try_emplace(plane.name, plan.planes.size());
+    if (is_new) {
+      PlanePlan made;
+      made.name = plane.name;
+      made.kind = KindOfPlane(plane.name);
+      made.side = made.kind == PlaneKind::kGpu || made.kind == PlaneKind::kTpu ? Side::kDevice : Side::kHost;
+      plan.planes.push_back(std::move(made));
+      by_id.emplace_back();
+    }
+    PlanePlan& target = plan.planes[at->second];
+    target.planes.push_back(p);
+    // A custom device that writes native XLA lines is read like a TPU.
+    const bool xla_ops = plane.name.starts_with("/device:CUSTOM:") &&
+                         std::any_of(plane.lines.begin(), plane.lines.end(), [](const Line& line) {
+                           return line.name == "XLA Ops" && !IsDerivedLineId(line.id);
+                         });
+    for (uint32_t l = 0; l < plane.lines.size(); ++l) {
+      const Line& line = plane.lines[l];
+      const auto [known, new_lane] = by_id[at->second].try_emplace(line.id, target.lanes.size());
+      if (new_lane) {
+        target.lanes.emplace_back();
+        target.lanes.back().id = line.id;
+        target.lanes.back().role = RoleOf(target.kind, line, xla_ops);
+      }
+      LanePlan& lane = target.lanes[known->second];
+      if (lane.name.empty()) lane.name = line.name;
+      LanePiece piece{p, l, 0, false};
+      starts.Place(line, &piece);
+      lane.pieces.push_back(piece);
+      lane.bytes += line.body.size();
+      target.bytes += line.body.size();
+    }
+  }
+  return plan;
+}
+
+}  // namespace tfprof::xplane

@@ -1,0 +1,89 @@
+// Which op an XEvent is: the strict reading of names and stats (design §3 rules 10–13, 17).
+//
+// One resolver serves one plane of the layout on one thread. What depends on the event metadata alone is worked out once
+// per metadata entry; what depends on stats is looked up by their ids in a small table, so that the common event costs
+// no text at all.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "formats/xplane/event.h"
+#include "formats/xplane/hlo.h"
+#include "formats/xplane/lane_plan.h"
+#include "formats/xplane/layout.h"
+#include "formats/xplane/stat_kinds.h"
+#include "trace/op_dictionary.h"
+
+namespace tfprof::xplane {
+
+struct ResolvedEvent {
+  uint32_t op = trace::Op::kNone;
+  bool eager = false;              // as stored in the file; only meaningful when asked for
+  bool has_device_time = false;    // TPU: the device's own clock replaces the line's
+  int64_t device_start_ps = 0, device_duration_ps = 0;
+};
+
+class OpResolver {
+ public:
+  // `hlo` and `ops` outlive the resolver. `stored_eager`: read `is_eager` stats.
+  OpResolver(const Plane& plane, PlaneKind kind, bool stored_eager, HloModules* hlo, trace::OpDictionary* ops);
+
+  ResolvedEvent Resolve(const Event& event);
+
+  // HLO instructions (program, name) whose module is not in the file.
+  const std::set<std::pair<uint64_t, std::string>>& unresolved_hlo() const { return unresolved_hlo_; }
+
+ private:
+  static constexpr uint32_t kUnset = 0xfffffffe;
+  static constexpr int64_t kNoText = -1;
+
+  // The stats that decide about an event's op. Texts are ids: of a stat metadata (ref), or of local_texts_ (kLocal).
+  struct Deciding {
+    int64_t tf_op = kNoText, hlo_op = kNoText, level0 = kNoText, annotation = kNoText;
+    int64_t stage_id = kNoText, stage_category = kNoText, hlo_category = kNoText;
+    uint64_t program_id = 0;
+    bool has_program = false;
+    bool operator==(const Deciding&) const = default;
+    bool empty() const { return *this == Deciding(); }
+  };
+  struct Combination {
+    uint32_t metadata = 0;
+    Deciding stats;
+    bool operator==(const Combination&) const = default;
+  };
+  struct CombinationHash {
+    size_t operator()(const Combination& c) const;
+  };
+
+  void Take(StatKind kind, const Stat& stat, Deciding* out, ResolvedEvent* event);
+  int64_t TextId(const Stat& stat);
+  std::string_view Text(int64_t id) const;
+  uint32_t Lookup(uint32_t metadata, const Deciding& stats);
+  uint32_t Decide(std::string_view event_name, std::string_view display_name, const Deciding& stats);
+  uint32_t DecideHost(std::string_view event_name, const Deciding& stats);
+  uint32_t DecideDevice(std::string_view event_name, std::string_view display_name, const Deciding& stats);
+  std::string FrameworkName(const Deciding& stats, std::string_view* hlo_type);
+
+  const Plane& plane_;
+  const PlaneKind kind_;
+  const StatKinds kinds_;
+  HloModules* hlo_;
+  trace::OpDictionary* ops_;
+  std::vector<uint32_t> by_metadata_;      // op of events without deciding stats, by metadata index
+  std::vector<Deciding> metadata_stats_;   // stats of the metadata itself (device planes), by metadata index
+  std::vector<bool> metadata_stats_read_;
+  std::unordered_map<Combination, uint32_t, CombinationHash> by_combination_;
+  Combination last_;                       // the combination seen last, and its op
+  uint32_t last_op_ = kUnset;
+  std::vector<std::string> local_texts_;   // texts stored in the events themselves
+  std::unordered_map<std::string, int64_t> local_ids_;
+  std::set<std::pair<uint64_t, std::string>> unresolved_hlo_;
+};
+
+}  // namespace tfprof::xplane

@@ -1,0 +1,321 @@
+#include "formats/xplane/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "formats/xplane/event.h"
+#include "formats/xplane/grouping.h"
+#include "formats/xplane/hlo.h"
+#include "formats/xplane/lane_plan.h"
+#include "formats/xplane/op_resolver.h"
+#include "trace/lane_orderer.h"
+#include "trace/pipelined_lane.h"
+
+namespace tfprof::xplane {
+namespace {
+
+using trace::EventBatch;
+using trace::Op;
+
+// A lane larger than this and than a thread's fair share is read and counted on two threads.
+constexpr uint64_t kGiantLaneBytes = uint64_t{8} << 20;
+
+// What reading found; one per worker, merged at the end.
+struct Findings {
+  uint64_t outliers = 0, negative = 0, nameless = 0;
+  std::string first_outlier, first_negative;
+  std::set<std::pair<uint64_t, std::string>> unresolved_hlo;
+  std::optional<uint64_t> broken_at;  // least offset of a line that ends inside an event
+  bool late_header = false;
+  std::set<std::pair<size_t, size_t>> disordered;
+
+  void Merge(const Findings& other) {
+    outliers += other.outliers;
+    negative += other.negative;
+    nameless += other.nameless;
+    const auto first = [](std::string* mine, const std::string& theirs) {
+      if (!theirs.empty() && (mine->empty() || theirs < *mine)) *mine = theirs;
+    };
+    first(&first_outlier, other.first_outlier);
+    first(&first_negative, other.first_negative);
+    unresolved_hlo.insert(other.unresolved_hlo.begin(), other.unresolved_hlo.end());
+    if (other.broken_at) broken_at = std::min(broken_at.value_or(UINT64_MAX), *other.broken_at);
+    late_header |= other.late_header;
+    disordered.insert(other.disordered.begin(), other.disordered.end());
+  }
+};
+
+// What all workers share and none changes.
+struct Shared {
+  const Layout& layout;
+  const ReadOptions& options;
+  const ReadPlan& read_plan;
+  const FilePlan& file_plan;
+  const EagerFlags& eager;
+  HloModules& hlo;
+};
+
+// Reads lanes on one thread into one sink.
+class Worker {
+ public:
+  Worker(const Shared& shared, trace::Sink* sink) : shared_(shared), sink_(sink) {}
+
+  void ReadLane(size_t plane_index, size_t lane_index, bool pipelined) {
+    const PlanePlan& plane = shared_.file_plan.planes[plane_index];
+    const LanePlan& lane = plane.lanes[lane_index];
+    EnterPlane(plane_index);
+    const trace::LaneInfo info{.side = plane.side,
+                               .role = lane.role,
+                               .host = shared_.options.host,
+                               .plane = plane.name,
+                               .name = lane.name,
+                               .id = lane.id,
+                               .plane_index = static_cast<uint32_t>(plane_index),
+                               .lane_index = static_cast<uint32_t>(lane_index),
+                               .ops = ops_.get()};
+    trace::LaneConsumer* consumer = sink_->Open(info);
+    if (consumer == nullptr) return;
+    std::optional<trace::PipelinedLane> pipeline;
+    if (pipelined) consumer = &pipeline.emplace(consumer);
+    orderer_.Start(consumer, shared_.read_plan.sort_lanes.contains({plane_index, lane_index}));
+    for (const LanePiece& piece : lane.pieces) ReadPiece(plane, lane, piece);
+    orderer_.Finish();
+    if (orderer_.disordered()) findings_.disordered.emplace(plane_index, lane_index);
+    consumer->Close();
+  }
+
+  void LeavePlane() {
+    for (const auto& resolver : resolvers_) {
+      if (resolver == nullptr) continue;
+      findings_.unresolved_hlo.insert(resolver->unresolved_hlo().begin(), resolver->unresolved_hlo().end());
+    }
+    resolvers_.clear();
+    if (ops_ != nullptr) sink_->EndPlane(*ops_);
+    ops_ = nullptr;
+    plane_index_ = SIZE_MAX;
+  }
+
+  const Findings& findings() const { return findings_; }
+
+ private:
+  void EnterPlane(size_t plane_index) {
+    if (plane_index == plane_index_) return;
+    LeavePlane();
+    plane_index_ = plane_index;
+    ops_ = std::make_unique<trace::OpDictionary>();
+    resolvers_.resize(shared_.file_plan.planes[plane_index].planes.size());
+  }
+
+  // One resolver for each XPlane that the plane consists of.
+  OpResolver& ResolverOf(const PlanePlan& plane, uint32_t layout_plane) {
+    const auto at = std::find(plane.planes.begin(), plane.planes.end(), layout_plane) - plane.planes.begin();
+    std::unique_ptr<OpResolver>& resolver = resolvers_[static_cast<size_t>(at)];
+    if (resolver == nullptr) {
+      resolver = std::make_unique<OpResolver>(shared_.layout.planes[layout_plane], plane.kind,
+                                              shared_.eager.use_stored(), &shared_.hlo, ops_.get());
+    }
+    return *resolver;
+  }
+
+  void ReadPiece(const PlanePlan& plane, const LanePlan& lane, const LanePiece& piece) {
+    const Line& line = shared_.layout.planes[piece.plane].lines[piece.line];
+    const bool has_ops = lane.role != trace::Role::kView && lane.role != trace::Role::kOther;
+    OpResolver* resolver = has_ops ? &ResolverOf(plane, piece.plane) : nullptr;
+    const EagerBits* eager = shared_.eager.BitsOf(piece.plane, piece.line);
+    EventCursor cursor(line.body);
+    const uint8_t* reported = wire::Begin(line.body);
+    uint64_t ordinal = 0;
+    for (Event event; cursor.Next(&event); ++ordinal) {
+      ResolvedEvent resolved;
+      if (resolver != nullptr) resolved = resolver->Resolve(event);
+      const bool is_eager = shared_.eager.use_stored() ? resolved.eager : eager != nullptr && eager->Get(ordinal);
+      Place(plane, lane, piece, event, resolved, is_eager ? EventBatch::kEager : uint8_t{0});
+      if (cursor.position() - reported < (1 << 20)) continue;
+      ReportDone(reported, cursor.position());
+      reported = cursor.position();
+      if (orderer_.disordered() || Cancelled()) return;
+    }
+    ReportDone(reported, cursor.position());
+    findings_.late_header |= cursor.late_header();
+    if (cursor.broken()) {
+      const uint64_t offset = shared_.layout.OffsetOf(cursor.position());
+      findings_.broken_at = std::min(findings_.broken_at.value_or(UINT64_MAX), offset);
+    }
+  }
+
+  // Puts an event on the file's time axis, or notes that it has no place there.
+  void Place(const PlanePlan& plane, const LanePlan& lane, const LanePiece& piece, const Event& event,
+             const ResolvedEvent& resolved, uint8_t flags) {
+    int64_t start = 0, end = 0;
+    int64_t duration = event.duration_ps;
+    bool outlier = piece.out_of_time || __builtin_add_overflow(piece.start_ps, event.offset_ps, &start);
+    if (resolved.has_device_time) {
+      outlier = false;
+      start = resolved.device_start_ps;
+      duration = resolved.device_duration_ps;
+    }
+    if (event.num_occurrences > 0) {  // an aggregate has no start
+      orderer_.AddUntimed(std::max<int64_t>(duration, 0), resolved.op, flags, static_cast<uint64_t>(event.num_occurrences));
+      return;
+    }
+    if (duration < 0) {
+      if (findings_.negative++ == 0) findings_.first_negative = Where(plane, lane);
+      orderer_.AddUntimed(0, resolved.op, flags, 1);
+      return;
+    }
+    outlier = outlier || __builtin_add_overflow(start, duration, &end);
+    if (outlier) {
+      if (findings_.outliers++ == 0) findings_.first_outlier = Where(plane, lane);
+      orderer_.AddUntimed(duration, resolved.op, flags, 1);
+      return;
+    }
+    orderer_.Add(start, duration, resolved.op, flags);
+  }
+
+  static std::string Where(const PlanePlan& plane, const LanePlan& lane) {
+    return fmt::format("plane \"{}\", line \"{}\" ({})", plane.name, lane.name, lane.id);
+  }
+
+  void ReportDone(const uint8_t* begin, const uint8_t* end) const {
+    if (shared_.options.on_done) shared_.options.on_done(wire::MakeBytes(begin, end));
+  }
+  bool Cancelled() const { return shared_.options.cancelled != nullptr && *shared_.options.cancelled; }
+
+  const Shared& shared_;
+  trace::Sink* sink_;
+  size_t plane_index_ = SIZE_MAX;
+  std::unique_ptr<trace::OpDictionary> ops_;
+  std::vector<std::unique_ptr<OpResolver>> resolvers_;
+  trace::LaneOrderer orderer_;
+  Findings findings_;
+};
+
+struct Task {
+  size_t plane, lane;
+};
+
+// Planes one after the other (so that each thread's names of a plane are made once), the largest first.
+std::vector<Task> OrderTasks(const FilePlan& plan) {
+  std::vector<size_t> planes(plan.planes.size());
+  for (size_t i = 0; i < planes.size(); ++i) planes[i] = i;
+  std::stable_sort(planes.begin(), planes.end(),
+                   [&](size_t a, size_t b) { return plan.planes[a].bytes > plan.planes[b].bytes; });
+  std::vector<Task> tasks;
+  for (const size_t plane : planes) {
+    const size_t first = tasks.size();
+    for (size_t lane = 0; lane < plan.planes[plane].lanes.size(); ++lane) tasks.push_back({plane, lane});
+    std::stable_sort(tasks.begin() + static_cast<ptrdiff_t>(first), tasks.end(), [&](const Task& a, const Task& b) {
+      return plan.planes[a.plane].lanes[a.lane].bytes > plan.planes[b.plane].lanes[b.lane].bytes;
+    });
+  }
+  return tasks;
+}
+
+void RunTasks(const FilePlan& plan, std::vector<Task> tasks, std::vector<Worker>* workers) {
+  uint64_t total = 0;
+  for (const PlanePlan& plane : plan.planes) total += plane.bytes;
+  const auto bytes_of = [&](const Task& t) { return plan.planes[t.plane].lanes[t.lane].bytes; };
+  // Giants first, each on two threads; then all threads share the rest.
+  if (workers->size() > 1) {
+    const uint64_t share = std::max(kGiantLaneBytes, total / workers->size());
+    const auto rest = std::stable_partition(tasks.begin(), tasks.end(), [&](const Task& t) { return bytes_of(t) > share; });
+    for (auto giant = tasks.begin(); giant != rest; ++giant) (*workers)[0].ReadLane(giant->plane, giant->lane, true);
+    tasks.erase(tasks.begin(), rest);
+  }
+  std::atomic<size_t> next{0};
+  const auto work = [&](Worker* worker) {
+    for (size_t i = next++; i < tasks.size(); i = next++) worker->ReadLane(tasks[i].plane, tasks[i].lane, false);
+    worker->LeavePlane();
+  };
+  std::vector<std::thread> threads;
+  const bool small = total < (uint64_t{1} << 20);  // a thread costs more than a small file
+  for (size_t i = 1; i < workers->size() && !small; ++i) threads.emplace_back(work, &(*workers)[i]);
+  work(workers->data());
+  for (std::thread& thread : threads) thread.join();
+}
+
+void Say(const Findings& found, const Layout& layout, const std::string& path, Diagnostics* diagnostics) {
+  if (found.outliers > 0) {
+    diagnostics->Add(DiagCode::kTimeOutlier,
+                     fmt::format("{}: events lie years away from the others; they keep their time in their rows but are "
+                                 "left out of span, busy and idle; first: {}",
+                                 path, found.first_outlier),
+                     found.outliers);
+  }
+  if (found.negative > 0) {
+    diagnostics->Add(DiagCode::kUnfinishedEvent,
+                     fmt::format("{}: events have a negative duration and count as never ended, with no time; first: {}",
+                                 path, found.first_negative),
+                     found.negative);
+  }
+  if (!found.unresolved_hlo.empty()) {
+    diagnostics->Add(DiagCode::kUnresolvedHlo,
+                     fmt::format("{}: HLO instructions have no module in the file, so their ops go by other names; "
+                                 "first: {} of program {}",
+                                 path, found.unresolved_hlo.begin()->second, found.unresolved_hlo.begin()->first),
+                     found.unresolved_hlo.size());
+  }
+  if (found.broken_at && !layout.damage) {
+    diagnostics->Add(DiagCode::kTruncatedInput,
+                     fmt::format("{}: byte {}: a line holds bytes that are no event; the events before it were read; "
+                                 "copy the file anew or write the profile again",
+                                 path, *found.broken_at));
+  }
+}
+
+}  // namespace
+
+ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<trace::Sink* const> sinks, ReadPlan* plan,
+                 Diagnostics* diagnostics) {
+  const FilePlan file_plan = PlanLanes(layout);
+  const EagerFlags eager = ReadEagerFlags(layout);
+  HloModules hlo(layout);
+  const Shared shared{layout, options, *plan, file_plan, eager, hlo};
+  std::vector<Worker> workers;
+  workers.reserve(sinks.size());
+  for (trace::Sink* sink : sinks) workers.emplace_back(shared, sink);
+  RunTasks(file_plan, OrderTasks(file_plan), &workers);
+  Findings found;
+  for (const Worker& worker : workers) found.Merge(worker.findings());
+  if (found.late_header && !plan->thorough_layout) {
+    plan->thorough_layout = true;
+    return ReadOutcome::kAgain;
+  }
+  if (!found.disordered.empty()) {
+    plan->sort_lanes.insert(found.disordered.begin(), found.disordered.end());
+    return ReadOutcome::kAgain;
+  }
+  Say(found, layout, options.path, diagnostics);
+  return ReadOutcome::kDone;
+}
+
+void DescribeContainer(const Layout& layout, const std::string& path, Diagnostics* diagnostics) {
+  if (layout.damage) {
+    std::string message = fmt::format("{}: byte {}: {}; what came before was read", path, layout.damage->offset,
+                                      layout.damage->what);
+    if (layout.cut_plane && layout.planes.back().event_metadata.entries().empty()) {
+      message += " (the names of that plane's events lay behind the cut and are lost)";
+    }
+    message += "; copy the file anew or write the profile again";
+    diagnostics->Add(DiagCode::kTruncatedInput, std::move(message));
+  }
+  const auto say = [&](DiagCode code, std::string_view kind, std::string_view text) {
+    diagnostics->Add(code, fmt::format("{}: the profiler reported {}: {}", path, kind, text));
+    std::string lower(text);
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (lower.find("drop") != std::string::npos) {
+      diagnostics->Add(DiagCode::kEventLimit, fmt::format("{}: events were dropped, so the table is not complete: {}", path, text));
+    }
+  };
+  for (const std::string_view text : layout.errors) say(DiagCode::kProfilerError, "an error", text);
+  for (const std::string_view text : layout.warnings) say(DiagCode::kProfilerWarning, "a warning", text);
+}
+
+}  // namespace tfprof::xplane

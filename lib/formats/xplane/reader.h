@@ -1,0 +1,44 @@
+// Reads an XSpace in strict numbers: lanes of its planes to sinks, on several threads.
+//
+// The file is visited once: planes and metadata by lengths (layout.h), then the events of each lane, largest first. A
+// lane that turns out to need more (events far out of order, a line's head behind its events) can't be corrected after
+// the fact; `Read` then answers kAgain, having noted in `ReadPlan` what the second reading has to do differently, and the
+// caller starts over with fresh sinks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "formats/xplane/layout.h"
+#include "trace/lane.h"
+
+namespace tfprof::xplane {
+
+struct ReadPlan {
+  bool thorough_layout = false;                     // lines keep parts of their head behind their events
+  std::set<std::pair<size_t, size_t>> sort_lanes;   // (plane, lane) of the file plan: events far out of order
+};
+
+struct ReadOptions {
+  std::string path;                                   // for messages
+  std::string host;
+  std::function<void(std::string_view)> on_done;      // bytes that are done with; called from all threads
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+enum class ReadOutcome { kDone, kAgain };
+
+// One sink per thread. Diagnostics of the events are added when the outcome is kDone.
+ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<trace::Sink* const> sinks, ReadPlan* plan,
+                 Diagnostics* diagnostics);
+
+// What the container itself tells: damage, stored errors and warnings, dropped events.
+void DescribeContainer(const Layout& layout, const std::string& path, Diagnostics* diagnostics);
+
+}  // namespace tfprof::xplane
