@@ -1,0 +1,22 @@
+// JSON and JSON Lines.
+//
+// Strings are valid UTF-8 with U+FFFD for each bad byte; numbers are exact decimals or shortest doubles, and what is no
+// number is null. One layout for every document: a row of a table, and anything that holds only scalars, stands on one
+// line; whatever holds more is broken, two spaces a level. So a document can be read, and diffed line by line.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/byte_sink.h"
+#include "report/document.h"
+
+namespace tfprof::report {
+
+void WriteJson(const Value::Object& document, ByteSink* sink);
+// One object a line, the row of the others among them.
+void WriteJsonLines(const Table& table, ByteSink* sink);
+
+void AppendJsonString(std::string_view text, std::string* out);
+
+}  // namespace tfprof::report

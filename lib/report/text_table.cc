@@ -1,0 +1,189 @@
+#include "report/text_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/display.h"
+
+namespace tfprof::report {
+namespace {
+
+constexpr std::string_view kGap = "  ";
+constexpr size_t kWideScreen = 120, kNarrowScreen = 90;
+
+std::string Repeat(std::string_view text, size_t times) {
+  std::string out;
+  for (size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+}  // namespace
+
+TextTables::TextTables(const Tables& block, const TextStyle& style)
+    : block_(block),
+      columns_(block.sections.front().table->columns),
+      style_(style),
+      paint_(style.color),
+      format_(columns_, style.unit) {
+  for (const Section& section : block.sections) format_.Measure(*section.table);
+  Layout();
+}
+
+void TextTables::Layout() {
+  bar_width_ = style_.wide || style_.width >= kWideScreen ? 16 : (style_.width >= kNarrowScreen ? 10 : 6);
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    places_.push_back({i, format_.Width(i) + (columns_[i].bar ? 1 + bar_width_ : 0)});
+  }
+  if (style_.wide) return;
+  LeaveOutColumns();
+  ElideTexts();
+}
+
+size_t TextTables::TotalWidth() const {
+  size_t width = kGap.size() * (places_.size() - 1);
+  for (const Place& place : places_) width += place.width;
+  return width;
+}
+
+void TextTables::LeaveOutColumns() {
+  const auto readable_width = [&] {
+    size_t width = TotalWidth();
+    for (const Place& place : places_) {
+      const Column& column = columns_[place.column];
+      if (column.least_width > 0) width -= place.width - std::min(place.width, column.readable_width);
+    }
+    return width;
+  };
+  while (readable_width() > style_.width) {
+    const auto number = [&](const Place& place) { return columns_[place.column].leave_out; };
+    const auto least = std::max_element(places_.begin(), places_.end(),
+                                        [&](const Place& a, const Place& b) { return number(a) < number(b); });
+    if (number(*least) == 0) return;
+    places_.erase(least);
+  }
+}
+
+void TextTables::ElideTexts() {
+  if (TotalWidth() <= style_.width) return;
+  // All texts at their least, then what is left goes first to make them readable, then to make them whole; from the
+  // right, where the name stands.
+  const auto natural = places_;
+  for (Place& place : places_) {
+    const size_t least = columns_[place.column].least_width;
+    if (least > 0) place.width = std::min(place.width, std::max(least, format_.Label(place.column).size()));
+  }
+  for (const bool whole : {false, true}) {
+    for (size_t i = places_.size(); i-- > 0;) {
+      const size_t used = TotalWidth();
+      if (used >= style_.width) return;
+      Place& place = places_[i];
+      const size_t wanted = whole ? natural[i].width : std::min(natural[i].width, columns_[place.column].readable_width);
+      if (wanted > place.width) place.width += std::min(wanted - place.width, style_.width - used);
+    }
+  }
+}
+
+void TextTables::AppendBar(double fraction, RowKind kind, size_t column, std::string* line) const {
+  constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const double largest = format_.LargestFraction(column);
+  const double cells = largest > 0 ? std::min(1.0, fraction / largest) * static_cast<double>(bar_width_) : 0;
+  std::string bar;
+  size_t used = 0;
+  if (kind == RowKind::kPlain) {
+    const auto eighths = static_cast<size_t>(std::lround(cells * 8));
+    bar = Repeat("█", eighths / 8);
+    bar += kEighths[eighths % 8];
+    used = (eighths + 7) / 8;
+  } else {
+    used = static_cast<size_t>(std::lround(cells));
+    bar = Repeat("░", used);
+  }
+  line->push_back(' ');
+  paint_.Append(kind == RowKind::kPlain ? Painter::kCyan : Painter::kQuiet, bar, line);
+  line->append(bar_width_ - used, ' ');
+}
+
+void TextTables::AppendCell(const Place& place, const Row& row, bool last, std::string* line) const {
+  const Column& column = columns_[place.column];
+  std::string text;
+  format_.Append(place.column, row.cells[place.column], &text);
+  const size_t width = place.width - (column.bar ? 1 + bar_width_ : 0);
+  if (column.least_width > 0) text = ElideMiddle(text, width);
+  const std::string_view tone = row.kind == RowKind::kPlain ? "" : Painter::kQuiet;
+  const size_t used = DisplayWidth(text);
+  const size_t padding = width - std::min(width, used);
+  if (IsRightAligned(column)) line->append(padding, ' ');
+  paint_.Append(tone, text, line);
+  if (column.bar) {
+    const auto* fraction = std::get_if<double>(&row.cells[place.column]);
+    AppendBar(fraction == nullptr ? 0 : *fraction, row.kind, place.column, line);
+  } else if (!IsRightAligned(column) && !last) {
+    line->append(padding, ' ');
+  }
+}
+
+void TextTables::AppendRow(const Row& row, std::string* out) const {
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (i > 0) out->append(kGap);
+    AppendCell(places_[i], row, i + 1 == places_.size(), out);
+  }
+  while (out->ends_with(' ')) out->pop_back();
+  out->push_back('\n');
+}
+
+void TextTables::AppendHeader(std::string* out) const {
+  std::string line;
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    const Column& column = columns_[place.column];
+    if (i > 0) line += kGap;
+    const std::string label = format_.Label(place.column);
+    const size_t width = place.width - (column.bar ? 1 + bar_width_ : 0);
+    const size_t padding = width - std::min(width, DisplayWidth(label));
+    if (IsRightAligned(column)) line.append(padding, ' ');
+    line += label;
+    if (!IsRightAligned(column)) line.append(padding, ' ');
+    if (column.bar) line.append(1 + bar_width_, ' ');
+  }
+  const size_t used = std::min(DisplayWidth(line), style_.width);
+  while (line.ends_with(' ')) line.pop_back();
+  paint_.Append(Painter::kQuiet, line, out);
+  out->push_back('\n');
+  paint_.Append(Painter::kQuiet, Repeat("─", used), out);
+  out->push_back('\n');
+}
+
+void TextTables::AppendHeading(const Section& section, std::string* out) const {
+  if (section.title.empty()) return;
+  const std::string title = Displayable(section.title);
+  const std::string detail = Displayable(section.detail);
+  paint_.Append(Painter::kBold, title, out);
+  if (!detail.empty()) {
+    const bool fits = style_.wide || DisplayWidth(title) + 3 + DisplayWidth(detail) <= style_.width;
+    if (fits) {
+      out->append(" · ").append(detail);
+    } else {
+      for (const std::string& line : WrapWords(detail, style_.width - 2)) out->append("\n  ").append(line);
+    }
+  }
+  out->push_back('\n');
+}
+
+bool TextTables::Write(BufferedSink* out) {
+  bool first = true;
+  Row row;
+  for (const Section& section : block_.sections) {
+    if (!first) out->text += '\n';
+    first = false;
+    AppendHeading(section, &out->text);
+    AppendHeader(&out->text);
+    for (size_t r = 0; r < section.table->rows; ++r) {
+      section.table->read(r, &row);
+      AppendRow(row, &out->text);
+      if (!out->Pass()) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace tfprof::report
