@@ -151,7 +151,8 @@ Result<SortOrder> ParseSortOrder(std::string_view text) {
   std::string_view column = text.substr(0, colon);
   const std::string_view as_typed = column;
   if (column.ends_with("_us")) column.remove_suffix(3);
-  const auto at = std::find_if(kSortNames.begin(), kSortNames.end(), [&](const SortName& n) { return n.name == column; });
+  const auto at =
+      std::find_if(kSortNames.begin(), kSortNames.end(), [&](const SortName& n) { return n.name == column; });
   if (at == kSortNames.end()) {
     const std::string_view nearest = NearestName(column, SortColumnNames());
     return Error{DiagCode::kUnreadableInput,
@@ -184,7 +185,8 @@ Result<OpsSelector> OpsSelector::Create(OpsSelection selection) {
   OpsSelector selector(std::move(selection));
   re2::RE2::Options options;
   options.set_log_errors(false);
-  const auto compile = [&](const std::vector<std::string>& texts, std::vector<std::unique_ptr<re2::RE2>>* out) -> Status {
+  const auto compile = [&](const std::vector<std::string>& texts,
+                           std::vector<std::unique_ptr<re2::RE2>>* out) -> Status {
     for (const std::string& text : texts) {
       out->push_back(std::make_unique<re2::RE2>(text, options));
       if (!out->back()->ok()) {

@@ -1,7 +1,8 @@
 // The name that somebody who mistyped one most likely meant.
 //
-// Distance is Damerau–Levenshtein (insert, delete, replace, swap neighbours); a name counts as near when at most a third
-// of its letters, but at least one, differ, or when one of the two begins with the other. Ties go to the first name.
+// Distance is Damerau–Levenshtein (insert, delete, replace, swap neighbours); a name counts as near when at most a
+// third of its letters, but at least one, differ, or when one of the two begins with the other. Ties go to the first
+// name.
 #pragma once
 
 #include <string_view>

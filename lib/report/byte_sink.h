@@ -1,5 +1,5 @@
-// Where writers put their bytes: a string, a file, a pipe. Writers append in pieces of some KiB and keep nothing of what
-// they wrote, so that a table of a million rows passes through in bounded memory.
+// Where writers put their bytes: a string, a file, a pipe. Writers append in pieces of some KiB and keep nothing of
+// what they wrote, so that a table of a million rows passes through in bounded memory.
 #pragma once
 
 #include <string>

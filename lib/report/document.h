@@ -28,16 +28,16 @@ class Value {
 
   // All of them implicit on purpose: documents are written as nested braces.
   Value();
-  Value(bool value);               // NOLINT
-  Value(uint64_t value);           // NOLINT
-  Value(double value);             // NOLINT
-  Value(Picoseconds value);        // NOLINT: printed as microseconds
-  Value(std::string value);        // NOLINT
-  Value(std::string_view value);   // NOLINT
-  Value(const char* value);        // NOLINT
-  Value(Array value);              // NOLINT
-  Value(Object value);             // NOLINT
-  Value(TablePtr value);           // NOLINT
+  Value(bool value);              // NOLINT
+  Value(uint64_t value);          // NOLINT
+  Value(double value);            // NOLINT
+  Value(Picoseconds value);       // NOLINT: printed as microseconds
+  Value(std::string value);       // NOLINT
+  Value(std::string_view value);  // NOLINT
+  Value(const char* value);       // NOLINT
+  Value(Array value);             // NOLINT
+  Value(Object value);            // NOLINT
+  Value(TablePtr value);          // NOLINT
   Value(const Value&);
   Value(Value&&) noexcept;
   Value& operator=(const Value&);

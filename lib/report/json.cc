@@ -77,7 +77,8 @@ class Writer {
   void WriteValue(const Value& value, size_t level) {
     const Value::Variant& v = value.get();
     if (const auto* object = std::get_if<Value::Object>(&v)) {
-      const bool broken = std::any_of(object->begin(), object->end(), [](const Member& m) { return IsContainer(m.value); });
+      const bool broken =
+          std::any_of(object->begin(), object->end(), [](const Member& m) { return IsContainer(m.value); });
       WriteMembers(*object, broken, level);
     } else if (const auto* array = std::get_if<Value::Array>(&v)) {
       WriteArray(*array, level);

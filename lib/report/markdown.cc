@@ -10,7 +10,8 @@ namespace tfprof::report {
 namespace {
 
 bool IsWordCharacter(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 void AppendEscaped(std::string_view displayable, std::string* out) {

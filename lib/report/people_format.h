@@ -1,5 +1,5 @@
-// How the cells of tables with the same columns print for people: one unit for each group of times, thousands separated,
-// fractions as percent. First every table is measured, then cells are printed, alike in all of them.
+// How the cells of tables with the same columns print for people: one unit for each group of times, thousands
+// separated, fractions as percent. First every table is measured, then cells are printed, alike in all of them.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ class PeopleFormat {
 
  private:
   struct Measurement {
-    double largest = 0;   // ps, count or fraction
+    double largest = 0;  // ps, count or fraction
     size_t text_width = 0;
   };
 

@@ -40,10 +40,10 @@ struct Column {
 
   // For people only.
   TimeGroup time_group = TimeGroup::kSums;
-  bool bar = false;            // a bar is drawn behind the fraction
-  int leave_out = 0;           // a table too wide leaves out columns with higher numbers first; 0: never
-  size_t least_width = 0;      // texts may be elided in the middle down to this; 0: never
-  size_t readable_width = 0;   // columns are left out rather than texts elided below this
+  bool bar = false;           // a bar is drawn behind the fraction
+  int leave_out = 0;          // a table too wide leaves out columns with higher numbers first; 0: never
+  size_t least_width = 0;     // texts may be elided in the middle down to this; 0: never
+  size_t readable_width = 0;  // columns are left out rather than texts elided below this
 };
 
 enum class RowKind {

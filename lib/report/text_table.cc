@@ -77,7 +77,8 @@ void TextTables::ElideTexts() {
       const size_t used = TotalWidth();
       if (used >= style_.width) return;
       Place& place = places_[i];
-      const size_t wanted = whole ? natural[i].width : std::min(natural[i].width, columns_[place.column].readable_width);
+      const size_t wanted =
+          whole ? natural[i].width : std::min(natural[i].width, columns_[place.column].readable_width);
       if (wanted > place.width) place.width += std::min(wanted - place.width, style_.width - used);
     }
   }
