@@ -62,7 +62,7 @@ Line ParseLine(Bytes body, bool thorough) {
     if (field.Is(1, WireType::kVarint)) line.id = field.as_int64();
     if (field.Is(2, WireType::kBytes)) line.name = field.bytes;
     if (field.Is(3, WireType::kVarint)) line.timestamp_ns = field.as_int64();
-    if (field.number == 4 && !thorough) break;
+    if (field.Is(4, WireType::kBytes) && !thorough) break;
   }
   return line;
 }

@@ -37,7 +37,11 @@ class MetadataMap {
   void Insert(const Metadata& entry);
   // Index of `key` in entries(), or kNone.
   uint32_t IndexOf(int64_t key) const {
-    if (static_cast<uint64_t>(key) < dense_.size()) return dense_[static_cast<size_t>(key)];
+    if (static_cast<uint64_t>(key) < dense_.size()) {
+      // A key may have come before there were entries enough for it to count as near.
+      const uint32_t index = dense_[static_cast<size_t>(key)];
+      if (index != kNone) return index;
+    }
     if (sparse_.empty()) return kNone;
     const auto it = sparse_.find(key);
     return it == sparse_.end() ? kNone : it->second;
@@ -50,7 +54,7 @@ class MetadataMap {
 
  private:
   std::vector<Metadata> entries_;
-  std::vector<uint32_t> dense_;                     // keys below a small multiple of the number of entries
+  std::vector<uint32_t> dense_;                     // keys below a small multiple of the number of entries so far
   std::unordered_map<int64_t, uint32_t> sparse_;  // all others
 };
 
