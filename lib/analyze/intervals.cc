@@ -1,45 +1,11 @@
 #include "analyze/intervals.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tfprof::analyze {
 
-void IntervalList::PutVarint(uint64_t value) {
-  while (value > 127) {
-    bytes_.push_back(static_cast<uint8_t>(value | 128));
-    value >>= 7;
-  }
-  bytes_.push_back(static_cast<uint8_t>(value));
-}
-
-void IntervalList::Emit() {
-  PutVarint(static_cast<uint64_t>(start_ps_ - base_ps_));
-  PutVarint(static_cast<uint64_t>(end_ps_ - start_ps_));
-  busy_done_ps_ += static_cast<uint64_t>(end_ps_ - start_ps_);
-  base_ps_ = end_ps_;
-}
-
-uint64_t IntervalList::Reader::Varint() {
-  uint64_t value = 0;
-  for (int shift = 0;; shift += 7) {
-    const uint64_t byte = list_.bytes_[p_++];
-    value |= (byte & 127) << shift;
-    if (byte < 128) return value;
-  }
-}
-
-bool IntervalList::Reader::Next(int64_t* start_ps, int64_t* end_ps) {
-  if (p_ < list_.bytes_.size()) {
-    *start_ps = at_ps_ + static_cast<int64_t>(Varint());
-    *end_ps = at_ps_ = *start_ps + static_cast<int64_t>(Varint());
-    return true;
-  }
-  if (last_given_ || list_.empty_) return false;
-  last_given_ = true;
-  *start_ps = list_.start_ps_;
-  *end_ps = list_.end_ps_;
-  return true;
-}
+void IntervalList::Grow() { words_.resize(std::max<size_t>(2 * words_.size(), 64)); }
 
 IntervalList IntervalList::Merge(const IntervalList& a, const IntervalList& b) {
   IntervalList out;

@@ -32,16 +32,9 @@ void OpLane::Reset(const trace::LaneInfo& info, PlaneRecords* plane) {
   totals_ = LaneTotals();
 }
 
-OpRecord& OpLane::Count(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps) {
-  OpRecord& record = plane_->records[op];
-  if (record.occurrences == 0) plane_->touched.push_back(op);
-  record.occurrences += occurrences;
-  record.eager |= (flags & EventBatch::kEager) != 0;
-  if (options_.distribution) {
-    if (record.durations == nullptr) record.durations = std::make_unique<QuantileSketch>();
-    record.durations->Add(duration_ps, occurrences);
-  }
-  return record;
+void OpLane::NoteDuration(OpRecord* record, uint64_t occurrences, int64_t duration_ps) {
+  if (record->durations == nullptr) record->durations = std::make_unique<QuantileSketch>();
+  record->durations->Add(duration_ps, occurrences);
 }
 
 bool OpLane::Clip(int64_t* start_ps, int64_t* end_ps) const {

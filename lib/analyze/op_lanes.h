@@ -75,7 +75,15 @@ class OpLane : public trace::LaneConsumer {
 
  protected:
   // Counts an event in its record; total and self time are the callers' part.
-  OpRecord& Count(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps);
+  OpRecord& Count(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps) {
+    OpRecord& record = plane_->records[op];
+    if (record.occurrences == 0) plane_->touched.push_back(op);
+    record.occurrences += occurrences;
+    record.eager |= (flags & trace::EventBatch::kEager) != 0;
+    if (options_.distribution) NoteDuration(&record, occurrences, duration_ps);
+    return record;
+  }
+  static void NoteDuration(OpRecord* record, uint64_t occurrences, int64_t duration_ps);
   // Applies --time. False: the event lies outside.
   bool Clip(int64_t* start_ps, int64_t* end_ps) const;
 

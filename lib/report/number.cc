@@ -156,7 +156,8 @@ TimeFormat TimeFormatFor(double largest_ps, Unit unit) {
   TimeFormat format;
   format.unit = unit == Unit::kAuto ? UnitFor(static_cast<int128>(largest_ps)) : unit;
   const int digits = DigitsBeforePoint(largest_ps / PicosecondsPer(format.unit));
-  format.decimals = digits > 0 ? std::clamp(5 - digits, 0, 3) : std::min(4 - digits, 9);
+  const int finest = format.unit == Unit::kNs ? 3 : 9;  // picoseconds are the clock's unit
+  format.decimals = digits > 0 ? std::clamp(5 - digits, 0, 3) : std::min(4 - digits, finest);
   return format;
 }
 

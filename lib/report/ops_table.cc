@@ -51,6 +51,11 @@ bool IsOfSingleRows(const OpsColumn& column) {
   return column.id == "op_type" || column.id == "eager" || column.id.find("cumulative") != std::string_view::npos;
 }
 
+// What idle time doesn't have; machines get the 0 of the contract.
+bool IsOfEvents(const OpsColumn& column) {
+  return column.id == "occurrences" || column.time_group == TimeGroup::kSingleEvents;
+}
+
 void OpsRows::Read(size_t index, Row* row) const {
   const Range* range = ranges.data();
   while (index >= range->size()) index -= (range++)->size();
@@ -59,10 +64,12 @@ void OpsRows::Read(size_t index, Row* row) const {
   row->kind = is_others ? RowKind::kOthers : (source.idle ? RowKind::kMuted : RowKind::kPlain);
   row->cells.clear();
   for (const OpsColumn* column : columns) {
-    Cell cell = is_others && IsOfSingleRows(*column) ? Cell(Missing()) : column->get(source);
-    if (audience == Audience::kPeople && column->id == OpsColumn::kKeyId && source.key.empty())
-      cell = std::string_view("(none)");
-    row->cells.push_back(cell);
+    const bool blank = (is_others && IsOfSingleRows(*column)) ||
+                       (audience == Audience::kPeople && source.idle && IsOfEvents(*column));
+    row->cells.push_back(blank ? Cell(Missing()) : column->get(source));
+    if (audience == Audience::kPeople && column->id == OpsColumn::kKeyId && source.key.empty()) {
+      row->cells.back() = std::string_view("(none)");
+    }
   }
 }
 
@@ -80,10 +87,10 @@ Column ColumnFor(const OpsColumn& source, OpsBy by) {
   column.leave_out = source.leave_out;
   if (source.id == "op_name" || source.id == OpsColumn::kKeyId) {
     column.least_width = 16;
-    column.readable_width = 30;
+    column.readable_width = 34;
   } else if (source.id == "op_type") {
     column.least_width = 8;
-    column.readable_width = 14;
+    column.readable_width = 12;
   }
   return column;
 }

@@ -87,7 +87,7 @@ void TextTables::ElideTexts() {
 void TextTables::AppendBar(double fraction, RowKind kind, size_t column, std::string* line) const {
   constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const double largest = format_.LargestFraction(column);
-  const double cells = largest > 0 ? std::min(1.0, fraction / largest) * static_cast<double>(bar_width_) : 0;
+  const double cells = largest > 0 ? fraction / largest * static_cast<double>(bar_width_) : 0;
   std::string bar;
   size_t used = 0;
   if (kind == RowKind::kPlain) {
@@ -95,9 +95,12 @@ void TextTables::AppendBar(double fraction, RowKind kind, size_t column, std::st
     bar = Repeat("█", eighths / 8);
     bar += kEighths[eighths % 8];
     used = (eighths + 7) / 8;
-  } else {
+  } else if (cells <= static_cast<double>(bar_width_)) {
     used = static_cast<size_t>(std::lround(cells));
     bar = Repeat("░", used);
+  } else {
+    used = bar_width_;  // off the scale, which is that of the ops
+    bar = Repeat("░", used - 1) + "▸";
   }
   line->push_back(' ');
   paint_.Append(kind == RowKind::kPlain ? Painter::kCyan : Painter::kQuiet, bar, line);

@@ -34,14 +34,21 @@ StatKinds WantedStats(const Plane& plane, PlaneKind kind, bool stored_eager) {
 
 }  // namespace
 
-size_t OpResolver::CombinationHash::operator()(const Combination& c) const {
-  uint64_t hash = c.metadata;
-  for (const int64_t part : {c.stats.tf_op, c.stats.hlo_op, c.stats.level0, c.stats.annotation, c.stats.stage_id,
-                             c.stats.stage_category, c.stats.hlo_category, static_cast<int64_t>(c.stats.program_id)}) {
-    hash = (hash ^ static_cast<uint64_t>(part)) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
+void OpResolver::Combinations::Remember(const uint64_t* words, size_t count, uint32_t op) {
+  if (++used_ * 2 > slots_.size()) {
+    std::vector<Slot> old(slots_.size() * 2);
+    old.swap(slots_);
+    std::vector<uint64_t> key;
+    for (const Slot& slot : old) {
+      if (slot.op == kUnset) continue;
+      key = {slot.first, slot.second};
+      key.insert(key.end(), words_.begin() + slot.more_at, words_.begin() + slot.more_at + slot.more);
+      slots_[Probe(key.data(), key.size())] = slot;
+    }
   }
-  return static_cast<size_t>(hash);
+  slots_[Probe(words, count)] = {words[0], words[1], static_cast<uint32_t>(words_.size()),
+                                 static_cast<uint32_t>(count - 2), op};
+  words_.insert(words_.end(), words + 2, words + count);
 }
 
 OpResolver::OpResolver(const Plane& plane, PlaneKind kind, bool stored_eager, HloModules* hlo, trace::OpDictionary* ops)
@@ -109,39 +116,66 @@ void OpResolver::Take(StatKind kind, const Stat& stat, Deciding* out, ResolvedEv
   }
 }
 
-ResolvedEvent OpResolver::Resolve(const Event& event) {
-  ResolvedEvent result;
-  const uint32_t metadata = plane_.event_metadata.IndexOf(event.metadata_id);
-  Deciding stats;
-  if (kinds_.any() && !event.stats.empty()) {
-    bool duration = false;
-    StatCursor cursor(event.stats, kEventStats);
-    for (Stat stat; cursor.Next(&stat);) {
-      const StatKind kind = kinds_.Of(stat.metadata_id);
-      if (kind == StatKind::kIgnored) continue;
-      Take(kind, stat, &stats, &result);
+inline size_t OpResolver::ReadStats(Bytes stats, uint64_t* words, ResolvedEvent* event) {
+  size_t count = 0;
+  bool duration = false, too_many = false;
+  StatCursor cursor(stats, kEventStats, &kinds_.filter());
+  for (Stat stat; cursor.Next(&stat);) {
+    const StatKind kind = kinds_.Of(stat.metadata_id);
+    if (kind == StatKind::kIgnored) continue;
+    if (kind == StatKind::kIsEager || kind == StatKind::kDeviceOffset || kind == StatKind::kDeviceDuration) {
+      Deciding none;
+      Take(kind, stat, &none, event);
       duration |= kind == StatKind::kDeviceDuration;
+      continue;
     }
-    result.has_device_time = result.has_device_time && duration;
+    if (count + 2 > kMaxWords) {
+      too_many = true;
+      continue;
+    }
+    const uint64_t what = static_cast<uint64_t>(kind) << 8 | static_cast<uint64_t>(stat.slot);
+    const uint64_t value = stat.slot == Stat::Slot::kString || stat.slot == Stat::Slot::kBytes
+                               ? static_cast<uint64_t>(TextId(stat))
+                               : stat.bits;
+    if (count == 0) {
+      words[0] |= what << 32;  // beside the metadata index
+      words[1] = value;
+      count = 2;
+    } else {
+      words[count++] = what;
+      words[count++] = value;
+    }
   }
-  if (metadata == MetadataMap::kNone) {
-    result.op = Decide({}, {}, stats);
-    return result;
-  }
-  if (stats.empty()) {
-    if (by_metadata_[metadata] == kUnset) by_metadata_[metadata] = Lookup(metadata, stats);
+  event->has_device_time = event->has_device_time && duration;
+  return too_many ? kTooMany : count;
+}
+
+ResolvedEvent OpResolver::ResolveByStats(const Event& event, uint32_t metadata) {
+  ResolvedEvent result;
+  uint64_t words[kMaxWords];  // not cleared: that would cost more than the rest
+  words[0] = metadata;
+  const size_t count = kinds_.any() && !event.stats.empty() ? ReadStats(event.stats, words, &result) : 0;
+  if (count == 0 && metadata != MetadataMap::kNone) {
+    if (by_metadata_[metadata] == kUnset) by_metadata_[metadata] = Lookup(metadata, Deciding());
     result.op = by_metadata_[metadata];
-    return result;
+  } else if (count == 0 || count == kTooMany) {
+    result.op = LookupFromStats(metadata, event.stats);
+  } else {
+    result.op = combinations_.Find(words, count);
+    if (result.op == kUnset) {
+      result.op = LookupFromStats(metadata, event.stats);
+      combinations_.Remember(words, count, result.op);
+    }
   }
-  const Combination combination{metadata, stats};
-  if (last_op_ == kUnset || !(combination == last_)) {
-    const auto [at, is_new] = by_combination_.try_emplace(combination, kUnset);
-    if (is_new) at->second = Lookup(metadata, stats);
-    last_ = combination;
-    last_op_ = at->second;
-  }
-  result.op = last_op_;
   return result;
+}
+
+uint32_t OpResolver::LookupFromStats(uint32_t metadata, Bytes stats) {
+  Deciding deciding;
+  ResolvedEvent ignored;
+  StatCursor cursor(stats, kEventStats);
+  for (Stat stat; cursor.Next(&stat);) Take(kinds_.Of(stat.metadata_id), stat, &deciding, &ignored);
+  return metadata == MetadataMap::kNone ? Decide({}, {}, deciding) : Lookup(metadata, deciding);
 }
 
 // What the event's own stats don't tell, those of its metadata do (TPU planes keep nearly all of them there).

@@ -5,6 +5,7 @@
 // no text at all.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -34,7 +35,15 @@ class OpResolver {
   // `hlo` and `ops` outlive the resolver. `stored_eager`: read `is_eager` stats.
   OpResolver(const Plane& plane, PlaneKind kind, bool stored_eager, HloModules* hlo, trace::OpDictionary* ops);
 
-  ResolvedEvent Resolve(const Event& event);
+  ResolvedEvent Resolve(const Event& event) {
+    const uint32_t metadata = plane_.event_metadata.IndexOf(event.metadata_id);
+    if (event.stats.empty() && metadata != MetadataMap::kNone && by_metadata_[metadata] != kUnset) {
+      return {.op = by_metadata_[metadata]};
+    }
+    return ResolveByStats(event, metadata);
+  }
+  // The stats that Resolve looks at.
+  const StatFilter& filter() const { return kinds_.filter(); }
 
   // HLO instructions (program, name) whose module is not in the file.
   const std::set<std::pair<uint64_t, std::string>>& unresolved_hlo() const { return unresolved_hlo_; }
@@ -49,18 +58,47 @@ class OpResolver {
     int64_t stage_id = kNoText, stage_category = kNoText, hlo_category = kNoText;
     uint64_t program_id = 0;
     bool has_program = false;
-    bool operator==(const Deciding&) const = default;
-    bool empty() const { return *this == Deciding(); }
   };
-  struct Combination {
-    uint32_t metadata = 0;
-    Deciding stats;
-    bool operator==(const Combination&) const = default;
-  };
-  struct CombinationHash {
-    size_t operator()(const Combination& c) const;
-  };
+  // The op of each combination of a metadata index and deciding stats that was seen: an open-addressing table. A key is
+  // its first two words, which are all of the common one (a metadata index, one stat), and further words kept end to end.
+  class Combinations {
+   public:
+    Combinations() : slots_(64) {}
+    // The op remembered for these words (at least two); kUnset: none yet, call Remember.
+    uint32_t Find(const uint64_t* words, size_t count) const { return slots_[Probe(words, count)].op; }
+    void Remember(const uint64_t* words, size_t count, uint32_t op);
 
+   private:
+    struct Slot {
+      uint64_t first = 0, second = 0;
+      uint32_t more_at = 0, more = 0;  // further words, in words_
+      uint32_t op = kUnset;
+    };
+    size_t Probe(const uint64_t* words, size_t count) const {
+      uint64_t hash = (words[0] ^ (words[1] * 0x9e3779b97f4a7c15u)) * 0xd6e8feb86659fd93u;
+      for (size_t i = 2; i < count; ++i) hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+      for (size_t at = hash >> 32;; ++at) {
+        at &= slots_.size() - 1;
+        const Slot& slot = slots_[at];
+        if (slot.op == kUnset) return at;
+        if (slot.first == words[0] && slot.second == words[1] && slot.more == count - 2 &&
+            (slot.more == 0 || std::equal(words + 2, words + count, words_.data() + slot.more_at))) {
+          return at;
+        }
+      }
+    }
+    std::vector<Slot> slots_;
+    std::vector<uint64_t> words_;
+    size_t used_ = 0;
+  };
+  static constexpr size_t kMaxWords = 16;
+  static constexpr size_t kTooMany = kMaxWords + 1;  // more deciding stats than that: the event is looked up anew
+
+  // Reads the stats that matter: makes the key in `words` (words[0] holds the metadata index already) and fills `event`.
+  // The number of words (0: no stat decides), or kTooMany.
+  size_t ReadStats(Bytes stats, uint64_t* words, ResolvedEvent* event);
+  ResolvedEvent ResolveByStats(const Event& event, uint32_t metadata);
+  uint32_t LookupFromStats(uint32_t metadata, Bytes stats);
   void Take(StatKind kind, const Stat& stat, Deciding* out, ResolvedEvent* event);
   int64_t TextId(const Stat& stat);
   std::string_view Text(int64_t id) const;
@@ -78,9 +116,7 @@ class OpResolver {
   std::vector<uint32_t> by_metadata_;      // op of events without deciding stats, by metadata index
   std::vector<Deciding> metadata_stats_;   // stats of the metadata itself (device planes), by metadata index
   std::vector<bool> metadata_stats_read_;
-  std::unordered_map<Combination, uint32_t, CombinationHash> by_combination_;
-  Combination last_;                       // the combination seen last, and its op
-  uint32_t last_op_ = kUnset;
+  Combinations combinations_;
   std::vector<std::string> local_texts_;   // texts stored in the events themselves
   std::unordered_map<std::string, int64_t> local_ids_;
   std::set<std::pair<uint64_t, std::string>> unresolved_hlo_;

@@ -129,14 +129,20 @@ class Worker {
     const bool has_ops = lane.role != trace::Role::kView && lane.role != trace::Role::kOther;
     OpResolver* resolver = has_ops ? &ResolverOf(plane, piece.plane) : nullptr;
     const EagerBits* eager = shared_.eager.BitsOf(piece.plane, piece.line);
-    EventCursor cursor(line.body);
+    static const StatFilter kNoStats = StatFilter();
+    EventCursor cursor(line.body, resolver != nullptr ? &resolver->filter() : &kNoStats, wire::End(shared_.layout.bytes));
     const uint8_t* reported = wire::Begin(line.body);
+    const bool stored = shared_.eager.use_stored();
     uint64_t ordinal = 0;
-    for (Event event; cursor.Next(&event); ++ordinal) {
-      ResolvedEvent resolved;
-      if (resolver != nullptr) resolved = resolver->Resolve(event);
-      const bool is_eager = shared_.eager.use_stored() ? resolved.eager : eager != nullptr && eager->Get(ordinal);
-      Place(plane, lane, piece, event, resolved, is_eager ? EventBatch::kEager : uint8_t{0});
+    Event events[EventCursor::kBlock];
+    while (const size_t n = cursor.Read(events, EventCursor::kBlock)) {
+      for (size_t i = 0; i < n; ++i) {
+        ResolvedEvent resolved;
+        if (resolver != nullptr) resolved = resolver->Resolve(events[i]);
+        const bool is_eager = stored ? resolved.eager : eager != nullptr && eager->Get(ordinal + i);
+        Place(plane, lane, piece, events[i], resolved, static_cast<uint8_t>(is_eager ? EventBatch::kEager : 0));
+      }
+      ordinal += n;
       if (cursor.position() - reported < (1 << 20)) continue;
       ReportDone(reported, cursor.position());
       reported = cursor.position();

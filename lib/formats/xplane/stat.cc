@@ -40,4 +40,18 @@ Stat ParseStat(Bytes message) {
   return stat;
 }
 
+bool StatCursor::NextChecked(Stat* stat) {
+  FieldReader reader(p_, end_);
+  Field field;
+  while (reader.Read(&field) == wire::Next::kField) {
+    if (field.number == tag_ >> 3 && field.type == WireType::kBytes) {
+      *stat = ParseStat(field.bytes);
+      p_ = reader.position();
+      return true;
+    }
+  }
+  p_ = end_;
+  return false;
+}
+
 }  // namespace tfprof::xplane

@@ -40,6 +40,8 @@ class StatKinds {
   }
 
   bool any() const { return any_; }
+  // Lets readers pass over the stats of no kind.
+  const StatFilter& filter() const { return filter_; }
   bool Has(StatKind kind) const { return (present_ >> static_cast<int>(kind) & 1) != 0; }
   StatKind Of(int64_t metadata_id) const {
     if (static_cast<uint64_t>(metadata_id) < dense_.size()) return dense_[static_cast<size_t>(metadata_id)];
@@ -52,6 +54,7 @@ class StatKinds {
   void Set(int64_t key, StatKind kind) {
     any_ = true;
     present_ |= 1u << static_cast<int>(kind);
+    filter_.Want(key);
     if (key >= 0 && key < 65'536) {
       if (static_cast<size_t>(key) >= dense_.size()) dense_.resize(static_cast<size_t>(key) + 1, StatKind::kIgnored);
       dense_[static_cast<size_t>(key)] = kind;
@@ -60,6 +63,7 @@ class StatKinds {
     }
   }
 
+  StatFilter filter_ = StatFilter();
   std::vector<StatKind> dense_;
   std::unordered_map<int64_t, StatKind> sparse_;
   uint32_t present_ = 0;

@@ -1,0 +1,192 @@
+// The rows. Texts are shown to users: complete sentences, the user's words, no names of our own types.
+#include <algorithm>
+#include <array>
+
+#include "cli/flags/flag.h"
+
+namespace tfprof::cli {
+namespace {
+
+constexpr uint8_t Bit(CommandId id) { return static_cast<uint8_t>(1u << static_cast<int>(id)); }
+constexpr uint8_t kSummary = Bit(CommandId::kSummary);
+constexpr uint8_t kOps = Bit(CommandId::kOps);
+constexpr uint8_t kInfo = Bit(CommandId::kInfo);
+constexpr uint8_t kReports = kSummary | kOps | kInfo;
+constexpr uint8_t kAll = kReports | Bit(CommandId::kHelp);
+
+constexpr std::array kCommands = {
+    Command{CommandId::kSummary, "", "INPUT...", "One screen about a run: where its time went, and what to look at next",
+            "INPUT is a log directory at any depth (its newest run is read, all hosts of it), a run directory, a profile "
+            "file (.xplane.pb, also gzipped), several of these, or - for standard input. What a file is, its content "
+            "tells, not its name.",
+            "tfprof-analyze logs/  # the newest run below logs/\n"
+            "tfprof-analyze logs/ --run 2026_08_17_22_58_50  # another one"},
+    Command{CommandId::kOps, "ops", "INPUT...", "The op table: how often each op ran and how long, on host and devices",
+            "The table of TensorBoard's TensorFlow Stats page (XProf: Framework Op Stats). Self time is the time in an op "
+            "without the ops it called; total time is with them. Device rows come first, each side sorted by self time.",
+            "tfprof-analyze ops logs/ --no-idle -n 20  # the 20 ops that took longest, per side\n"
+            "tfprof-analyze ops logs/ --by type --side device  # by op type, device only\n"
+            "tfprof-analyze ops logs/ -o csv:ops.csv -o json:ops.json  # a table here, two files there\n"
+            "tfprof-analyze ops logs/ --compat xprof -f csv  # what XProf's CSV download holds"},
+    Command{CommandId::kInfo, "info", "INPUT...", "What is in the files: planes, lanes, events, spans, stored messages",
+            "", "tfprof-analyze info logs/  # what the profiler wrote, and what went wrong while it did"},
+    Command{CommandId::kHelp, "help", "[COMMAND]", "Help on a command", "", ""},
+};
+
+constexpr std::array kSides = {Choice{"host", "what ran on CPUs"}, Choice{"device", "what ran on GPUs or TPUs"},
+                               Choice{"both", "both (default)"}};
+constexpr std::array kBys = {Choice{"op", "each op by its name (default)"},
+                             Choice{"type", "op types, such as Conv2D"},
+                             Choice{"scope", "name scopes: the op's name up to its last slash"},
+                             Choice{"host", "hosts of the run"},
+                             Choice{"device", "devices; on the host side, hosts"},
+                             Choice{"lane", "threads and streams"}};
+constexpr std::array kCompats = {Choice{"none", "right, by our rules (default)"},
+                                 Choice{"xprof", "as XProf of 2026 prints"},
+                                 Choice{"legacy", "the same, with the CSV of TensorBoard 2020-2025"}};
+constexpr std::array kFormats = {Choice{"table", "for people (default)"},
+                                 Choice{"csv", "comma-separated, with a header"},
+                                 Choice{"tsv", "tab-separated, with a header"},
+                                 Choice{"json", "one document; schemas/ pins it"},
+                                 Choice{"jsonl", "one JSON object a row"},
+                                 Choice{"markdown", "for pull requests and reports"}};
+constexpr std::array kUnits = {Choice{"auto", "what fits (default)"}, Choice{"ns", "nanoseconds"},
+                               Choice{"us", "microseconds"}, Choice{"ms", "milliseconds"}, Choice{"s", "seconds"}};
+constexpr std::array kWhens = {Choice{"auto", "on a terminal (default)"}, Choice{"always", ""}, Choice{"never", ""}};
+
+constexpr std::array kFlags = {
+    Flag{FlagId::kRun, '\0', "run", "NAME", Category::kInput, kReports, false, true,
+         "Run of a log directory to read (default: the newest)",
+         "A run is a directory that the profiler wrote, plugins/profile/NAME. The newest is the one with the latest date "
+         "for a name; where not all are called after a date, the one with the file written last.",
+         {}},
+    Flag{FlagId::kHost, '\0', "host", "RE", Category::kInput, kReports, false, true,
+         "Only hosts whose name matches RE",
+         "The host is what stands before .xplane.pb in the file's name. RE may match anywhere in it.",
+         {}},
+    Flag{FlagId::kTime, '\0', "time", "A:B", Category::kInput, kSummary | kOps, false, true,
+         "Only what happened from A to B, such as 1.5s:2s",
+         "Counted from the start of the trace, in s, ms, us or ns; A or B may be left out. Events that reach over the "
+         "edge are clipped.",
+         {}},
+    Flag{FlagId::kIdle, '\0', "idle", "", Category::kRows, kSummary | kOps, false, false,
+         "With idle time, in rows and shares (default)", "", {}},
+    Flag{FlagId::kNoIdle, '\0', "no-idle", "", Category::kRows, kSummary | kOps, false, true,
+         "Without idle time: no IDLE rows, shares of op time", "", {}},
+    Flag{FlagId::kSide, '\0', "side", "SIDE", Category::kRows, kOps, false, true, "Which side's ops", "", kSides},
+    Flag{FlagId::kBy, '\0', "by", "KEY", Category::kRows, kOps, false, true, "What makes a row", "", kBys},
+    Flag{FlagId::kSort, 's', "sort", "COL[:asc|desc]", Category::kRows, kOps, false, true,
+         "Column to sort by (default: self)",
+         "Numbers fall and names rise unless asc or desc says otherwise. Columns: self, total, occurrences, avg, "
+         "avg_self, name, type, min, max, p50, p90, p99.",
+         {}},
+    Flag{FlagId::kLimit, 'n', "limit", "N", Category::kRows, kOps, false, true,
+         "At most N rows per side; the others are summed in one (0: all)", "", {}},
+    Flag{FlagId::kInclude, '\0', "include", "RE", Category::kRows, kOps, true, true,
+         "Only rows whose name matches RE; repeatable: any of them",
+         "RE may match anywhere in the name (RE2 syntax). Shares stay those of the whole table.",
+         {}},
+    Flag{FlagId::kExclude, '\0', "exclude", "RE", Category::kRows, kOps, true, true,
+         "No rows whose name matches RE; repeatable", "", {}},
+    Flag{FlagId::kMinSelf, '\0', "min-self", "PCT", Category::kRows, kOps, false, false,
+         "Only rows with at least PCT percent of their side's time", "The others are summed in one row.", {}},
+    Flag{FlagId::kCompat, '\0', "compat", "MODE", Category::kRows, kOps, false, true,
+         "Numbers (and CSV) as another tool prints them",
+         "For comparing with TensorBoard and feeding scripts written for its CSV, oddities included.", kCompats},
+    Flag{FlagId::kFormat, 'f', "format", "FORMAT", Category::kOutput, kReports, false, true,
+         "How standard output is written", "Machine formats are the same bytes on any machine and terminal.", kFormats},
+    Flag{FlagId::kOutput, 'o', "output", "FORMAT:FILE", Category::kOutput, kReports, true, true,
+         "Write to FILE as well; repeatable",
+         "FORMAT may be left out when FILE ends in .csv, .tsv, .json, .jsonl, .md or .txt. The file appears, or is "
+         "replaced, when it is whole. FORMAT:- takes the place of --format.",
+         {}},
+    Flag{FlagId::kColumns, '\0', "columns", "A,B,...", Category::kOutput, kOps, false, true,
+         "Columns to show; +p99 adds one, -avg_us takes one away", "--list-columns tells them all.", {}},
+    Flag{FlagId::kListColumns, '\0', "list-columns", "", Category::kOutput, kOps, false, false,
+         "List the columns with their units and meanings, and exit", "", {}},
+    Flag{FlagId::kUnit, '\0', "unit", "UNIT", Category::kOutput, kReports, false, false,
+         "Unit of times in tables for people", "Machine formats always hold microseconds.", kUnits},
+    Flag{FlagId::kWidth, '\0', "width", "N", Category::kOutput, kReports, false, false,
+         "Fit tables into N columns (default: the terminal's width)",
+         "Long names are shortened in the middle. Without a terminal nothing is shortened.",
+         {}},
+    Flag{FlagId::kWide, 'w', "wide", "", Category::kOutput, kReports, false, false, "Shorten nothing", "", {}},
+    Flag{FlagId::kColor, '\0', "color", "WHEN", Category::kOutput, kReports, false, false, "Colours",
+         "NO_COLOR, CLICOLOR_FORCE and TERM=dumb count as usual; the flag beats them.", kWhens},
+    Flag{FlagId::kStrict, '\0', "strict", "", Category::kDamage, kReports, false, false,
+         "Exit 3 on any sign of damage, not only on loss", "", {}},
+    Flag{FlagId::kAllowPartial, '\0', "allow-partial", "", Category::kDamage, kReports, false, false,
+         "Exit 0 although input is damaged or partly missing", "Of this and --strict the last one wins.", {}},
+    Flag{FlagId::kThreads, 'j', "threads", "N", Category::kRunning, kReports, false, false,
+         "Threads to read with (default: one per core)", "The answer doesn't depend on it.", {}},
+    Flag{FlagId::kProgress, '\0', "progress", "WHEN", Category::kRunning, kReports, false, false,
+         "Progress of long reads, on standard error", "", kWhens},
+    Flag{FlagId::kQuiet, 'q', "quiet", "", Category::kRunning, kReports, false, false,
+         "Say nothing on standard error but errors", "", {}},
+    Flag{FlagId::kMarkdown, '\0', "markdown", "", Category::kHelp, Bit(CommandId::kHelp), false, false,
+         "The help of all commands as a Markdown page (docs/commands.md)", "", {}},
+    Flag{FlagId::kShortHelp, 'h', "", "", Category::kHelp, kAll, false, true, "The flags needed most", "", {}},
+    Flag{FlagId::kHelp, '\0', "help", "", Category::kHelp, kAll, false, true, "All flags, explained", "", {}},
+    Flag{FlagId::kVersion, 'V', "version", "", Category::kHelp, kAll, false, false, "Version", "", {}},
+};
+
+// FlagOf and CommandOf go by place.
+constexpr bool InOrderOfIds() {
+  for (size_t i = 0; i < kFlags.size(); ++i) {
+    if (static_cast<size_t>(kFlags[i].id) != i) return false;
+  }
+  for (size_t i = 0; i < kCommands.size(); ++i) {
+    if (static_cast<size_t>(kCommands[i].id) != i) return false;
+  }
+  return true;
+}
+static_assert(InOrderOfIds());
+
+}  // namespace
+
+std::span<const Command> AllCommands() { return kCommands; }
+
+const Command& CommandOf(CommandId id) { return kCommands[static_cast<size_t>(id)]; }
+
+const Command* FindCommand(std::string_view name) {
+  const auto* at = std::find_if(kCommands.begin(), kCommands.end(), [&](const Command& c) { return c.name == name; });
+  return name.empty() || at == kCommands.end() ? nullptr : at;
+}
+
+std::string_view CategoryTitle(Category category) {
+  switch (category) {
+    case Category::kInput:
+      return "What is read";
+    case Category::kRows:
+      return "What is counted and shown";
+    case Category::kOutput:
+      return "How it is written";
+    case Category::kDamage:
+      return "Damage";
+    case Category::kRunning:
+      return "While it runs";
+    case Category::kHelp:
+      break;
+  }
+  return "Help";
+}
+
+std::span<const Flag> AllFlags() { return kFlags; }
+
+const Flag* FindLong(std::string_view long_name, CommandId command) {
+  for (const Flag& flag : kFlags) {
+    if (!long_name.empty() && flag.long_name == long_name && flag.BelongsTo(command)) return &flag;
+  }
+  return nullptr;
+}
+
+const Flag* FindShort(char short_name, CommandId command) {
+  for (const Flag& flag : kFlags) {
+    if (short_name != '\0' && flag.short_name == short_name && flag.BelongsTo(command)) return &flag;
+  }
+  return nullptr;
+}
+
+const Flag& FlagOf(FlagId id) { return kFlags[static_cast<size_t>(id)]; }
+
+}  // namespace tfprof::cli

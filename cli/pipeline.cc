@@ -1,0 +1,219 @@
+#include "cli/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "analyze/op_table.h"
+#include "base/utf8.h"
+#include "formats/detect.h"
+#include "formats/xplane/layout.h"
+#include "formats/xplane/reader.h"
+#include "input/content.h"
+#include "trace/tee_sink.h"
+
+namespace tfprof::cli {
+namespace {
+
+using analyze::Inventory;
+using analyze::OpTable;
+using analyze::OpTableOptions;
+
+// The analyses of one file that run over its lanes, once for each thread.
+struct ThreadAnalyses {
+  std::unique_ptr<OpTable> ops;
+  std::unique_ptr<Inventory> inventory;
+  std::unique_ptr<trace::TeeSink> tee;
+
+  ThreadAnalyses(const OpTableOptions* op_options, bool want_inventory) {
+    std::vector<trace::Sink*> sinks;
+    if (op_options != nullptr) sinks.push_back((ops = std::make_unique<OpTable>(*op_options)).get());
+    if (want_inventory) sinks.push_back((inventory = std::make_unique<Inventory>()).get());
+    tee = std::make_unique<trace::TeeSink>(std::move(sinks));
+  }
+  trace::Sink* sink() { return tee.get(); }
+};
+
+class Pipeline {
+ public:
+  explicit Pipeline(const AnalysisRequest& request) : request_(request), run_ops_(OptionsOf(request)) {}
+
+  AnalysisOutcome Run() && {
+    for (const input::InputFile& file : request_.files) {
+      if (Cancelled()) break;
+      ReadFile(file);
+    }
+    if (request_.want_ops) {
+      outcome_.ops = std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
+      CheckNames();
+    }
+    return std::move(outcome_);
+  }
+
+ private:
+  static OpTableOptions OptionsOf(const AnalysisRequest& request) {
+    OpTableOptions options;
+    options.by = request.by;
+    options.distribution = request.want_distribution;
+    return options;
+  }
+
+  bool Cancelled() const { return request_.progress != nullptr && request_.progress->cancelled; }
+
+  void ReadFile(const input::InputFile& file) {
+    Result<std::unique_ptr<input::Content>> opened = input::OpenContent(file.path);
+    if (!opened) {
+      outcome_.diagnostics.Add(opened.error().code, opened.error().message);
+      return;
+    }
+    input::Content& content = **opened;
+    const formats::Detection detection = formats::Detect(content.head);
+    analyze::FileInventory inventory;
+    inventory.path = file.path;
+    inventory.bytes = content.disk_bytes;
+    inventory.host = file.host;
+    inventory.run = file.run;
+    inventory.kind_reason = detection.reason;
+    switch (detection.kind) {
+      case formats::FileKind::kXSpace:
+        inventory.kind = "xplane";
+        ReadXSpace(file, &content, &inventory);
+        break;
+      case formats::FileKind::kEmpty:
+        inventory.kind = "empty";
+        outcome_.anything_opened = true;
+        if (content.stream != nullptr) outcome_.diagnostics.Merge(content.stream->diagnostics());
+        outcome_.diagnostics.Add(
+            DiagCode::kEmptyProfile,
+            fmt::format("{}: the file is empty; a profiler that fails to write (for one, beyond 2 GiB) leaves such files",
+                        file.path));
+        break;
+      case formats::FileKind::kChromeJson:
+        outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat,
+                                 fmt::format("{}: a JSON timeline; this version reads XSpace files (.xplane.pb)", file.path));
+        return;
+      case formats::FileKind::kUnsupported:
+        outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat, fmt::format("{}: {}", file.path, detection.reason));
+        return;
+      case formats::FileKind::kUnknown:
+        outcome_.diagnostics.Add(DiagCode::kNotAProfile, fmt::format("{}: {}", file.path, detection.reason));
+        return;
+    }
+    outcome_.inventory.push_back(std::move(inventory));
+  }
+
+  void ReadXSpace(const input::InputFile& file, input::Content* content, analyze::FileInventory* inventory) {
+    if (!content->mapped()) {
+      Result<input::Mapping> spooled = input::Spool(content, request_.temp_dir, &outcome_.diagnostics);
+      if (!spooled) {
+        outcome_.diagnostics.Add(spooled.error().code, spooled.error().message);
+        return;
+      }
+      content->mapping = std::move(*spooled);
+    }
+    outcome_.anything_opened = true;
+    xplane::ReadPlan plan;
+    for (;;) {
+      const xplane::Layout layout = xplane::ReadLayout(content->mapping.bytes(), plan.thorough_layout);
+      if (inventory->host.empty() && !layout.hostnames.empty()) inventory->host = layout.hostnames.front();
+      if (ReadLayout(file, *content, layout, &plan, inventory) == xplane::ReadOutcome::kAgain) continue;
+      xplane::DescribeContainer(layout, file.path, &outcome_.diagnostics);
+      for (const std::string_view text : layout.errors) inventory->errors.emplace_back(text);
+      for (const std::string_view text : layout.warnings) inventory->warnings.emplace_back(text);
+      return;
+    }
+  }
+
+  xplane::ReadOutcome ReadLayout(const input::InputFile& file, const input::Content& content,
+                                 const xplane::Layout& layout, xplane::ReadPlan* plan,
+                                 analyze::FileInventory* inventory) {
+    OpTableOptions op_options = OptionsOf(request_);
+    if (request_.time) {
+      const int64_t start_ps = TraceStart(file, content, layout, plan);
+      const auto from_start = [&](const std::optional<int64_t>& at, int64_t open) {
+        int64_t sum = 0;
+        return !at || __builtin_add_overflow(start_ps, *at, &sum) ? open : sum;
+      };
+      op_options.from_ps = from_start(request_.time->from_ps, INT64_MIN);
+      op_options.to_ps = from_start(request_.time->to_ps, INT64_MAX);
+    }
+    std::vector<ThreadAnalyses> threads;
+    for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) {
+      threads.emplace_back(request_.want_ops ? &op_options : nullptr, request_.want_inventory);
+    }
+    if (RunReader(file, content, layout, plan, &threads, true) == xplane::ReadOutcome::kAgain) {
+      return xplane::ReadOutcome::kAgain;
+    }
+    for (ThreadAnalyses& thread : threads) {
+      if (request_.want_ops) run_ops_.Merge(std::move(*thread.ops));
+      if (request_.want_inventory && &thread != &threads[0]) threads[0].inventory->Merge(std::move(*thread.inventory));
+    }
+    if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
+    return xplane::ReadOutcome::kDone;
+  }
+
+  // Where time 0 of --time lies: the start of the file's earliest event on a lane with ops.
+  int64_t TraceStart(const input::InputFile& file, const input::Content& content, const xplane::Layout& layout,
+                     xplane::ReadPlan* plan) {
+    std::vector<ThreadAnalyses> threads;
+    for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(nullptr, true);
+    RunReader(file, content, layout, plan, &threads, false);
+    std::optional<int64_t> start;
+    for (ThreadAnalyses& thread : threads) {
+      for (const analyze::PlaneInventory& plane : std::move(*thread.inventory).Finish()) {
+        for (const analyze::LaneInventory& lane : plane.lanes) {
+          const bool has_ops = lane.role != trace::Role::kView && lane.role != trace::Role::kOther;
+          if (has_ops && lane.timed) start = std::min(start.value_or(INT64_MAX), lane.first_ps);
+        }
+      }
+    }
+    return start.value_or(0);
+  }
+
+  xplane::ReadOutcome RunReader(const input::InputFile& file, const input::Content& content,
+                                const xplane::Layout& layout, xplane::ReadPlan* plan,
+                                std::vector<ThreadAnalyses>* threads, bool final_reading) {
+    xplane::ReadOptions options;
+    options.path = file.path;
+    options.host = file.host;
+    if (options.host.empty() && !layout.hostnames.empty()) options.host = layout.hostnames.front();
+    options.on_done = [&](std::string_view part) {
+      content.mapping.Release(part);
+      if (final_reading && request_.progress != nullptr) request_.progress->bytes_done += part.size();
+    };
+    if (request_.progress != nullptr) options.cancelled = &request_.progress->cancelled;
+    std::vector<trace::Sink*> sinks;
+    for (ThreadAnalyses& thread : *threads) sinks.push_back(thread.sink());
+    Diagnostics found;
+    const xplane::ReadOutcome outcome = xplane::Read(layout, options, sinks, plan, &found);
+    if (final_reading && outcome == xplane::ReadOutcome::kDone) outcome_.diagnostics.Merge(found);
+    return outcome;
+  }
+
+  // Names that are not UTF-8 are kept apart but can't be printed as they are.
+  void CheckNames() {
+    uint64_t bad = 0;
+    std::string first;
+    for (const analyze::OpsRow& row : outcome_.ops.rows) {
+      outcome_.empty = outcome_.empty && row.idle;
+      if (IsValidUtf8(row.op_name) && IsValidUtf8(row.op_type) && IsValidUtf8(row.key)) continue;
+      if (bad++ == 0) first = row.op_name.empty() ? row.key : row.op_name;
+    }
+    if (bad == 0) return;
+    outcome_.diagnostics.Add(DiagCode::kInvalidUtf8,
+                             fmt::format("names are not valid UTF-8; each bad byte is printed as U+FFFD; first: {}", first),
+                             bad);
+  }
+
+  const AnalysisRequest& request_;
+  AnalysisOutcome outcome_;
+  OpTable run_ops_;
+};
+
+}  // namespace
+
+AnalysisOutcome Analyze(const AnalysisRequest& request) { return Pipeline(request).Run(); }
+
+}  // namespace tfprof::cli
