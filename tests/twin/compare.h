@@ -18,7 +18,9 @@ struct Comparison {
 };
 
 // Reads `bytes` in every way that the fast reader has (heads only and thorough, events one by one and in blocks, with a
-// filter of stats) and compares all of it with libprotobuf's messages.
+// filter of stats) and compares all of it with libprotobuf's messages. Two known differences show on damaged bytes only, in
+// about one variant of 100,000: libprotobuf cuts a tag to 32 bits where the fast reader calls it broken, and it merges two
+// values of one map entry where the fast reader takes the last.
 Comparison CompareReaders(std::string_view bytes);
 
 }  // namespace tfprof::twin
