@@ -115,6 +115,40 @@ std::string ElideMiddle(std::string_view displayable, size_t width) {
   return std::string(displayable.substr(0, head)).append(kEllipsis).append(displayable.substr(tail));
 }
 
+std::string ElideName(std::string_view displayable, size_t width) {
+  if (DisplayWidth(displayable) <= width) return std::string(displayable);
+  struct Part {
+    std::string_view text;
+    size_t width, shown;
+  };
+  std::vector<Part> parts;
+  for (size_t at = 0; at <= displayable.size();) {
+    const size_t slash = std::min(displayable.find('/', at), displayable.size());
+    const std::string_view text = displayable.substr(at, slash - at);
+    parts.push_back({text, DisplayWidth(text), 0});
+    at = slash + 1;
+  }
+  constexpr size_t kReadable = 5;  // `Co…er`
+  size_t used = parts.size() - 1;
+  for (Part& part : parts) used += part.shown = std::min(part.width, kReadable);
+  if (parts.size() < 3 || used > width) return ElideMiddle(displayable, width);
+  // What is left goes to the shortest first, so that all that are cut are cut to the same width; the odd rest to the
+  // right, where the op itself stands.
+  for (size_t cap = kReadable + 1; used < width; ++cap) {
+    for (size_t i = parts.size(); i-- > 0 && used < width;) {
+      if (parts[i].width < cap || parts[i].shown >= cap) continue;
+      ++parts[i].shown;
+      ++used;
+    }
+  }
+  std::string out;
+  for (const Part& part : parts) {
+    if (!out.empty() || part.text.data() != displayable.data()) out.push_back('/');
+    out += ElideMiddle(part.text, part.shown);
+  }
+  return out;
+}
+
 std::vector<std::string> WrapWords(std::string_view displayable, size_t width) {
   std::vector<std::string> lines;
   size_t used = 0;

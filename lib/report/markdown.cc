@@ -58,9 +58,6 @@ class MarkdownWriter {
   }
 
   void operator()(const Tables& tables) {
-    if (tables.sections.empty()) return;
-    PeopleFormat format(tables.sections.front().table->columns, unit_);
-    for (const Section& section : tables.sections) format.Measure(*section.table);
     bool first = true;
     for (const Section& section : tables.sections) {
       if (!first) text() += '\n';
@@ -69,6 +66,8 @@ class MarkdownWriter {
         text().append("### ").append(Escaped(section.title)).append("\n\n");
         if (!section.detail.empty()) text().append(Escaped(section.detail)).append("\n\n");
       }
+      PeopleFormat format(section.table->columns, unit_);
+      format.Measure(*section.table);
       if (!WriteTable(*section.table, format)) return;
     }
   }

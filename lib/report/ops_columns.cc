@@ -157,6 +157,13 @@ bool Contains(const std::vector<std::string>& ids, std::string_view id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
+// In the order asked for; what is added to the default stands before the texts, among the other numbers.
+void AddForPeople(const std::string& id, bool whole_list, OpsBy by, std::vector<std::string>* ids) {
+  const auto is_text = [by](const std::string& i) { return FindOpsColumn(i, by)->kind == Kind::kText; };
+  const bool at_end = whole_list || is_text(id);
+  ids->insert(at_end ? ids->end() : std::find_if(ids->begin(), ids->end(), is_text), id);
+}
+
 struct Request {
   char sign;  // '+', '-' or 0
   const OpsColumn* column;
@@ -238,20 +245,22 @@ Result<OpsColumnChoice> ChooseOpsColumns(std::string_view text, OpsBy by) {
   }
   const bool all_extra = std::all_of(requests->begin(), requests->end(),
                                      [](const Request& r) { return r.column->presence == kOnRequest; });
-  if (plain && !all_extra) {
+  choice.changed = true;
+  const bool whole_list = plain && !all_extra;
+  if (whole_list) {
     choice.machine.clear();
     choice.people.clear();
   }
   for (const Request& request : *requests) {
     const std::string id = OpsColumnId(*request.column, by);
-    if (request.sign != '-') choice.requested.push_back(id);
-    for (std::vector<std::string>* ids : {&choice.machine, &choice.people}) {
-      if (request.sign == '-') {
-        std::erase(*ids, id);
-      } else if (!Contains(*ids, id)) {
-        ids->push_back(id);
-      }
+    if (request.sign == '-') {
+      std::erase(choice.machine, id);
+      std::erase(choice.people, id);
+      continue;
     }
+    choice.requested.push_back(id);
+    if (!Contains(choice.machine, id)) choice.machine.push_back(id);
+    if (!Contains(choice.people, id)) AddForPeople(id, whole_list, by, &choice.people);
   }
   if (choice.machine.empty() || choice.people.empty()) {
     return Error{DiagCode::kUnreadableInput, "no column is left to print"};

@@ -42,7 +42,8 @@ std::vector<const OpsColumn*> AllOpsColumns(analyze::OpsBy by);
 // The chosen columns, as ids; for machines and for people, whose defaults differ.
 struct OpsColumnChoice {
   std::vector<std::string> machine, people;
-  std::vector<std::string> requested;  // named by the user; empty without --columns
+  std::vector<std::string> requested;  // named by the user: never left out for want of room
+  bool changed = false;                // --columns was given
   bool needs_distribution = false;     // min, max or quantiles are among them
 };
 

@@ -170,7 +170,7 @@ Value TotalsValue(const OpsResult& result) {
 Document OpsDocument(const OpsResult& result, const ReportContext& context, const OpsReportOptions& options) {
   Document document;
   document.records = MakeOpsTable(result, options.columns, Audience::kMachines, {Side::kDevice, Side::kHost});
-  const bool default_columns = options.columns.requested.empty();
+  const bool default_columns = !options.columns.changed;
   if (result.compat != Compat::kNone && result.by == OpsBy::kOp && default_columns) {
     const bool legacy = result.compat == Compat::kLegacy;
     document.csv_records = MakeCompatOpsTable(result);

@@ -36,7 +36,7 @@ class PeopleFormat {
     return time_formats_[static_cast<size_t>(columns_[column].time_group)];
   }
 
-  const std::vector<Column>& columns_;
+  std::vector<Column> columns_;
   Unit unit_;
   std::vector<Measurement> measures_;
   TimeFormat time_formats_[2];  // by TimeGroup

@@ -23,20 +23,28 @@ TextTables::TextTables(const Tables& block, const TextStyle& style)
     : block_(block),
       columns_(block.sections.front().table->columns),
       style_(style),
-      paint_(style.color),
-      format_(columns_, style.unit) {
-  for (const Section& section : block.sections) format_.Measure(*section.table);
+      paint_(style.color) {
+  for (const Section& section : block.sections) {
+    formats_.emplace_back(section.table->columns, style.unit);
+    formats_.back().Measure(*section.table);
+  }
   Layout();
 }
 
 void TextTables::Layout() {
   bar_width_ = style_.wide || style_.width >= kWideScreen ? 16 : (style_.width >= kNarrowScreen ? 10 : 6);
   for (size_t i = 0; i < columns_.size(); ++i) {
-    places_.push_back({i, format_.Width(i) + (columns_[i].bar ? 1 + bar_width_ : 0)});
+    places_.push_back({i, WidthOf(i) + (columns_[i].bar ? 1 + bar_width_ : 0)});
   }
   if (style_.wide) return;
   LeaveOutColumns();
   ElideTexts();
+}
+
+size_t TextTables::WidthOf(size_t column) const {
+  size_t width = 0;
+  for (const PeopleFormat& format : formats_) width = std::max(width, format.Width(column));
+  return width;
 }
 
 size_t TextTables::TotalWidth() const {
@@ -70,7 +78,7 @@ void TextTables::ElideTexts() {
   const auto natural = places_;
   for (Place& place : places_) {
     const size_t least = columns_[place.column].least_width;
-    if (least > 0) place.width = std::min(place.width, std::max(least, format_.Label(place.column).size()));
+    if (least > 0) place.width = std::min(place.width, std::max(least, columns_[place.column].label.size()));
   }
   for (const bool whole : {false, true}) {
     for (size_t i = places_.size(); i-- > 0;) {
@@ -84,10 +92,9 @@ void TextTables::ElideTexts() {
   }
 }
 
-void TextTables::AppendBar(double fraction, RowKind kind, size_t column, std::string* line) const {
+void TextTables::AppendBar(double fraction, double scale, RowKind kind, std::string* line) const {
   constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const double largest = format_.LargestFraction(column);
-  const double cells = largest > 0 ? fraction / largest * static_cast<double>(bar_width_) : 0;
+  const double cells = scale > 0 ? fraction / scale * static_cast<double>(bar_width_) : 0;
   std::string bar;
   size_t used = 0;
   if (kind == RowKind::kPlain) {
@@ -107,12 +114,12 @@ void TextTables::AppendBar(double fraction, RowKind kind, size_t column, std::st
   line->append(bar_width_ - used, ' ');
 }
 
-void TextTables::AppendCell(const Place& place, const Row& row, bool last, std::string* line) const {
+void TextTables::AppendCell(const PeopleFormat& format, const Place& place, const Row& row, bool last, std::string* line) const {
   const Column& column = columns_[place.column];
   std::string text;
-  format_.Append(place.column, row.cells[place.column], &text);
+  format.Append(place.column, row.cells[place.column], &text);
   const size_t width = place.width - (column.bar ? 1 + bar_width_ : 0);
-  if (column.least_width > 0) text = ElideMiddle(text, width);
+  if (column.least_width > 0) text = ElideName(text, width);
   const std::string_view tone = row.kind == RowKind::kPlain ? "" : Painter::kQuiet;
   const size_t used = DisplayWidth(text);
   const size_t padding = width - std::min(width, used);
@@ -120,28 +127,28 @@ void TextTables::AppendCell(const Place& place, const Row& row, bool last, std::
   paint_.Append(tone, text, line);
   if (column.bar) {
     const auto* fraction = std::get_if<double>(&row.cells[place.column]);
-    AppendBar(fraction == nullptr ? 0 : *fraction, row.kind, place.column, line);
+    AppendBar(fraction == nullptr ? 0 : *fraction, format.LargestFraction(place.column), row.kind, line);
   } else if (!IsRightAligned(column) && !last) {
     line->append(padding, ' ');
   }
 }
 
-void TextTables::AppendRow(const Row& row, std::string* out) const {
+void TextTables::AppendRow(const PeopleFormat& format, const Row& row, std::string* out) const {
   for (size_t i = 0; i < places_.size(); ++i) {
     if (i > 0) out->append(kGap);
-    AppendCell(places_[i], row, i + 1 == places_.size(), out);
+    AppendCell(format, places_[i], row, i + 1 == places_.size(), out);
   }
   while (out->ends_with(' ')) out->pop_back();
   out->push_back('\n');
 }
 
-void TextTables::AppendHeader(std::string* out) const {
+void TextTables::AppendHeader(const PeopleFormat& format, std::string* out) const {
   std::string line;
   for (size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
     const Column& column = columns_[place.column];
     if (i > 0) line += kGap;
-    const std::string label = format_.Label(place.column);
+    const std::string label = format.Label(place.column);
     const size_t width = place.width - (column.bar ? 1 + bar_width_ : 0);
     const size_t padding = width - std::min(width, DisplayWidth(label));
     if (IsRightAligned(column)) line.append(padding, ' ');
@@ -174,16 +181,15 @@ void TextTables::AppendHeading(const Section& section, std::string* out) const {
 }
 
 bool TextTables::Write(BufferedSink* out) {
-  bool first = true;
   Row row;
-  for (const Section& section : block_.sections) {
-    if (!first) out->text += '\n';
-    first = false;
+  for (size_t i = 0; i < block_.sections.size(); ++i) {
+    const Section& section = block_.sections[i];
+    if (i > 0) out->text += '\n';
     AppendHeading(section, &out->text);
-    AppendHeader(&out->text);
+    AppendHeader(formats_[i], &out->text);
     for (size_t r = 0; r < section.table->rows; ++r) {
       section.table->read(r, &row);
-      AppendRow(row, &out->text);
+      AppendRow(formats_[i], row, &out->text);
       if (!out->Pass()) return false;
     }
   }

@@ -45,20 +45,22 @@ class TextTables {
   };
 
   void Layout();
+  size_t WidthOf(size_t column) const;  // that all sections need, without a bar
   size_t TotalWidth() const;
   void LeaveOutColumns();
   void ElideTexts();
   void AppendHeading(const Section& section, std::string* out) const;
-  void AppendHeader(std::string* out) const;
-  void AppendRow(const Row& row, std::string* out) const;
-  void AppendCell(const Place& place, const Row& row, bool last, std::string* line) const;
-  void AppendBar(double fraction, RowKind kind, size_t column, std::string* line) const;
+  void AppendHeader(const PeopleFormat& format, std::string* out) const;
+  void AppendRow(const PeopleFormat& format, const Row& row, std::string* out) const;
+  void AppendCell(const PeopleFormat& format, const Place& place, const Row& row, bool last, std::string* line) const;
+  // `scale` fills the bar.
+  void AppendBar(double fraction, double scale, RowKind kind, std::string* line) const;
 
   const Tables& block_;
   const std::vector<Column>& columns_;
   const TextStyle& style_;
   Painter paint_;
-  PeopleFormat format_;
+  std::vector<PeopleFormat> formats_;  // of each section: its units are its own, places are common
   size_t bar_width_ = 0;
   std::vector<Place> places_;
 };

@@ -32,6 +32,16 @@ StatKinds WantedStats(const Plane& plane, PlaneKind kind, bool stored_eager) {
                            {"device_duration_ps", StatKind::kDeviceDuration}});
 }
 
+// What a key says of a stat beside its value.
+constexpr uint64_t KeyPart(StatKind kind, Stat::Slot slot) {
+  return static_cast<uint64_t>(kind) << 8 | static_cast<uint64_t>(slot);
+}
+
+constexpr bool DecidesByText(StatKind kind) {
+  return kind == StatKind::kTfOp || kind == StatKind::kHloOp || kind == StatKind::kLevel0 ||
+         kind == StatKind::kAnnotation || kind == StatKind::kHloCategory;
+}
+
 }  // namespace
 
 void OpResolver::Combinations::Remember(const uint64_t* words, size_t count, uint32_t op) {
@@ -133,7 +143,7 @@ inline size_t OpResolver::ReadStats(Bytes stats, uint64_t* words, ResolvedEvent*
       too_many = true;
       continue;
     }
-    const uint64_t what = static_cast<uint64_t>(kind) << 8 | static_cast<uint64_t>(stat.slot);
+    const uint64_t what = KeyPart(kind, stat.slot);
     const uint64_t value = stat.slot == Stat::Slot::kString || stat.slot == Stat::Slot::kBytes
                                ? static_cast<uint64_t>(TextId(stat))
                                : stat.bits;
@@ -150,8 +160,30 @@ inline size_t OpResolver::ReadStats(Bytes stats, uint64_t* words, ResolvedEvent*
   return too_many ? kTooMany : count;
 }
 
+// The common cases: one stat is left to read, its metadata id is below 128, and its value is the reference of a text that
+// decides, or the eager flag. False: not that, or not seen yet.
+inline bool OpResolver::ResolveSingleStat(Bytes stats, uint32_t metadata, ResolvedEvent* event) const {
+  const uint8_t* p = wire::Begin(stats);
+  if (stats.size() < 6 || stats.size() > 15 || p[0] != 0x22 || p[1] != stats.size() - 2 || p[2] != 0x08 || p[3] > 127) {
+    return false;
+  }
+  const StatKind kind = kinds_.OfSmall(p[3]);
+  uint64_t value = p[5];
+  if (wire::ReadVarint(p + 5, wire::End(stats), &value) != wire::End(stats)) return false;
+  if (p[4] == 0x38 && DecidesByText(kind)) {
+    const uint64_t words[2] = {metadata | KeyPart(kind, Stat::Slot::kRef) << 32, value};
+    event->op = combinations_.Find(words, 2);
+  } else if (p[4] == 0x20 && kind == StatKind::kIsEager && metadata != MetadataMap::kNone) {
+    event->eager = value != 0;
+    event->op = by_metadata_[metadata];
+  }
+  return event->op < kUnset;
+}
+
 ResolvedEvent OpResolver::ResolveByStats(const Event& event, uint32_t metadata) {
   ResolvedEvent result;
+  if (ResolveSingleStat(event.stats, metadata, &result)) return result;
+  result = ResolvedEvent();
   uint64_t words[kMaxWords];  // not cleared: that would cost more than the rest
   words[0] = metadata;
   const size_t count = kinds_.any() && !event.stats.empty() ? ReadStats(event.stats, words, &result) : 0;

@@ -97,6 +97,7 @@ class OpResolver {
   // Reads the stats that matter: makes the key in `words` (words[0] holds the metadata index already) and fills `event`.
   // The number of words (0: no stat decides), or kTooMany.
   size_t ReadStats(Bytes stats, uint64_t* words, ResolvedEvent* event);
+  bool ResolveSingleStat(Bytes stats, uint32_t metadata, ResolvedEvent* event) const;
   ResolvedEvent ResolveByStats(const Event& event, uint32_t metadata);
   uint32_t LookupFromStats(uint32_t metadata, Bytes stats);
   void Take(StatKind kind, const Stat& stat, Deciding* out, ResolvedEvent* event);

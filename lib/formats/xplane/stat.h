@@ -51,7 +51,8 @@ class StatFilter {
   }
   void Want(int64_t metadata_id) {
     const auto id = static_cast<uint64_t>(metadata_id);
-    wanted_[id < 128 ? id : (id & 127) | 128] = true;
+    if (id < 128) wanted_[id] = true;
+    wanted_[(id & 127) | 128] = true;  // also for an id of one byte that is spelled with more
   }
   bool MayWantId(uint8_t first_byte) const { return wanted_[first_byte]; }
   bool MayWant(Bytes stat) const { return stat.size() < 2 || stat[0] != 0x08 || MayWantId(static_cast<uint8_t>(stat[1])); }
