@@ -64,8 +64,8 @@ void OpsRows::Read(size_t index, Row* row) const {
   row->kind = is_others ? RowKind::kOthers : (source.idle ? RowKind::kMuted : RowKind::kPlain);
   row->cells.clear();
   for (const OpsColumn* column : columns) {
-    const bool blank = (is_others && IsOfSingleRows(*column)) ||
-                       (audience == Audience::kPeople && source.idle && IsOfEvents(*column));
+    const bool blank =
+        (is_others && IsOfSingleRows(*column)) || (audience == Audience::kPeople && source.idle && IsOfEvents(*column));
     row->cells.push_back(blank ? Cell(Missing()) : column->get(source));
     if (audience == Audience::kPeople && column->id == OpsColumn::kKeyId && source.key.empty()) {
       row->cells.back() = std::string_view("(none)");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "report/display.h"
 
@@ -20,10 +21,7 @@ std::string Repeat(std::string_view text, size_t times) {
 }  // namespace
 
 TextTables::TextTables(const Tables& block, const TextStyle& style)
-    : block_(block),
-      columns_(block.sections.front().table->columns),
-      style_(style),
-      paint_(style.color) {
+    : block_(block), columns_(block.sections.front().table->columns), style_(style), paint_(style.color) {
   for (const Section& section : block.sections) {
     formats_.emplace_back(section.table->columns, style.unit);
     formats_.back().Measure(*section.table);
@@ -94,7 +92,8 @@ void TextTables::ElideTexts() {
 
 void TextTables::AppendBar(double fraction, double scale, RowKind kind, std::string* line) const {
   constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const double cells = scale > 0 ? fraction / scale * static_cast<double>(bar_width_) : 0;
+  const double unscaled = fraction > 0 ? std::numeric_limits<double>::infinity() : 0;  // no op has any time
+  const double cells = scale > 0 ? fraction / scale * static_cast<double>(bar_width_) : unscaled;
   std::string bar;
   size_t used = 0;
   if (kind == RowKind::kPlain) {
@@ -114,7 +113,8 @@ void TextTables::AppendBar(double fraction, double scale, RowKind kind, std::str
   line->append(bar_width_ - used, ' ');
 }
 
-void TextTables::AppendCell(const PeopleFormat& format, const Place& place, const Row& row, bool last, std::string* line) const {
+void TextTables::AppendCell(const PeopleFormat& format, const Place& place, const Row& row, bool last,
+                            std::string* line) const {
   const Column& column = columns_[place.column];
   std::string text;
   format.Append(place.column, row.cells[place.column], &text);

@@ -1,0 +1,30 @@
+// The document of `tfprof-analyze PATH`: one screen that says what was run on what, where the time went, whether the data
+// can be trusted, and what to ask next (schemas/summary-1.schema.json).
+//
+// Shares are of a side's op time, without idle, which has a sentence of its own. CSV, TSV and JSON Lines have one record
+// a top op.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "analyze/inventory.h"
+#include "analyze/ops_result.h"
+#include "report/document.h"
+#include "report/envelope.h"
+#include "report/number.h"
+
+namespace tfprof::report {
+
+struct SummaryReportOptions {
+  std::vector<std::string> input_args;  // as typed, for the commands to run next
+  size_t top_ops = 5;                   // a side
+  Unit unit = Unit::kAuto;
+};
+
+// `result` is an op table by op, sorted by self time; it and `files` must outlive the document.
+Document SummaryDocument(const analyze::OpsResult& result, const std::vector<analyze::FileInventory>& files,
+                         const ReportContext& context, const SummaryReportOptions& options);
+
+}  // namespace tfprof::report
