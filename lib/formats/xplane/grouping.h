@@ -1,0 +1,47 @@
+// Which ops ran eagerly: XProf's grouping of events (reference: op_stats.md §6).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "formats/xplane/layout.h"
+
+namespace tfprof::xplane {
+
+// One bit for each event of a line, in file order.
+class EagerBits {
+ public:
+  void Set(uint64_t ordinal) {
+    if (ordinal / 64 >= words_.size()) words_.resize(ordinal / 64 + 1);
+    words_[ordinal / 64] |= uint64_t{1} << (ordinal % 64);
+  }
+  bool Get(uint64_t ordinal) const {
+    return ordinal / 64 < words_.size() && (words_[ordinal / 64] >> (ordinal % 64) & 1) != 0;
+  }
+
+ private:
+  std::vector<uint64_t> words_;
+};
+
+class EagerFlags {
+ public:
+  // The stats `is_eager` of the events count as stored (the file was saved grouped, or it has loops and is not grouped).
+  bool use_stored() const { return use_stored_; }
+  // The eager events of a line; null: none is.
+  const EagerBits* BitsOf(uint32_t plane, uint32_t line) const {
+    const auto at = bits_.find({plane, line});
+    return at == bits_.end() ? nullptr : &at->second;
+  }
+
+ private:
+  friend EagerFlags ReadEagerFlags(const Layout& layout);
+
+  bool use_stored_ = false;
+  std::map<std::pair<uint32_t, uint32_t>, EagerBits> bits_;
+};
+
+EagerFlags ReadEagerFlags(const Layout& layout);
+
+}  // namespace tfprof::xplane
