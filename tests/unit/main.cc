@@ -1,4 +1,5 @@
-// Runs the Catch2 tests and ends with the line that all our suites end with: `N passed, N failed`, counted in test cases.
+// Runs the Catch2 tests and ends with the line that all our suites end with: `N passed, N failed`, counted in test
+// cases.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 #include <cstdio>
