@@ -55,6 +55,58 @@ size_t HeadBytes(std::string_view text, size_t width) {
   return bytes;
 }
 
+std::vector<std::string_view> PartsOf(std::string_view path) {
+  std::vector<std::string_view> parts;
+  for (size_t at = 0; at <= path.size();) {
+    const size_t slash = std::min(path.find('/', at), path.size());
+    parts.push_back(path.substr(at, slash - at));
+    at = slash + 1;
+  }
+  return parts;
+}
+
+// `gra…ape/model/up0_conv1/Con…ter`: the longest parts are cut to one width, each in its middle; "" when that would
+// leave less of them than can be read.
+std::string ElideLongParts(const std::vector<std::string_view>& parts, size_t width) {
+  constexpr size_t kReadable = 7;
+  std::vector<size_t> widths, shown;
+  size_t used = parts.size() - 1;
+  for (const std::string_view part : parts) {
+    widths.push_back(DisplayWidth(part));
+    shown.push_back(std::min(widths.back(), kReadable));
+    used += shown.back();
+  }
+  if (used > width) return {};
+  // The odd rest goes to the right, where the op itself stands.
+  for (size_t cap = kReadable + 1; used < width; ++cap) {
+    for (size_t i = parts.size(); i-- > 0 && used < width;) {
+      if (widths[i] < cap || shown[i] >= cap) continue;
+      ++shown[i];
+      ++used;
+    }
+  }
+  std::string out;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out.push_back('/');
+    out += ElideMiddle(parts[i], shown[i]);
+  }
+  return out;
+}
+
+// `replica_4/…/GatherV2/Cast`: the first part and as many of the last as fit; "" when not even one does.
+std::string ElideMiddleParts(const std::vector<std::string_view>& parts, size_t width) {
+  constexpr std::string_view kGap = "/…";
+  size_t used = DisplayWidth(parts.front()) + DisplayWidth(kGap);
+  size_t first_kept = parts.size();
+  while (first_kept > 2 && used + 1 + DisplayWidth(parts[first_kept - 1]) <= width) {
+    used += 1 + DisplayWidth(parts[--first_kept]);
+  }
+  if (first_kept == parts.size()) return {};
+  std::string out = std::string(parts.front()).append(kGap);
+  for (size_t i = first_kept; i < parts.size(); ++i) out.append("/").append(parts[i]);
+  return out;
+}
+
 }  // namespace
 
 void AppendDisplayable(std::string_view text, std::string* out) {
@@ -117,36 +169,11 @@ std::string ElideMiddle(std::string_view displayable, size_t width) {
 
 std::string ElideName(std::string_view displayable, size_t width) {
   if (DisplayWidth(displayable) <= width) return std::string(displayable);
-  struct Part {
-    std::string_view text;
-    size_t width, shown;
-  };
-  std::vector<Part> parts;
-  for (size_t at = 0; at <= displayable.size();) {
-    const size_t slash = std::min(displayable.find('/', at), displayable.size());
-    const std::string_view text = displayable.substr(at, slash - at);
-    parts.push_back({text, DisplayWidth(text), 0});
-    at = slash + 1;
-  }
-  constexpr size_t kReadable = 5;  // `Co…er`
-  size_t used = parts.size() - 1;
-  for (Part& part : parts) used += part.shown = std::min(part.width, kReadable);
-  if (parts.size() < 3 || used > width) return ElideMiddle(displayable, width);
-  // What is left goes to the shortest first, so that all that are cut are cut to the same width; the odd rest to the
-  // right, where the op itself stands.
-  for (size_t cap = kReadable + 1; used < width; ++cap) {
-    for (size_t i = parts.size(); i-- > 0 && used < width;) {
-      if (parts[i].width < cap || parts[i].shown >= cap) continue;
-      ++parts[i].shown;
-      ++used;
-    }
-  }
-  std::string out;
-  for (const Part& part : parts) {
-    if (!out.empty() || part.text.data() != displayable.data()) out.push_back('/');
-    out += ElideMiddle(part.text, part.shown);
-  }
-  return out;
+  const std::vector<std::string_view> parts = PartsOf(displayable);
+  if (parts.size() < 3) return ElideMiddle(displayable, width);
+  std::string name = ElideLongParts(parts, width);
+  if (name.empty()) name = ElideMiddleParts(parts, width);
+  return name.empty() ? ElideMiddle(displayable, width) : name;
 }
 
 std::vector<std::string> WrapWords(std::string_view displayable, size_t width) {

@@ -22,8 +22,8 @@ size_t DisplayWidth(std::string_view displayable);
 // The text, or its beginning and end with `…` between them, in at most `width` columns (at least 1).
 std::string ElideMiddle(std::string_view displayable, size_t width);
 
-// As ElideMiddle; but of a path (`model/up0_conv1/Conv2D`) the longest parts are elided, each in its middle, as long as
-// all of them stay readable: it is mostly the middle parts that tell one op from the next.
+// As ElideMiddle; but of a path (`model/up0_conv1/Conv2D`) the longest parts are elided, each in its middle, or where
+// there are many, whole parts in the middle: it is mostly the inner parts that tell one op from the next.
 std::string ElideName(std::string_view displayable, size_t width);
 
 // Lines of at most `width` columns, broken at spaces; a longer word stands on a line of its own.

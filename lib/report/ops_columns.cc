@@ -171,13 +171,13 @@ struct Request {
 
 Result<std::vector<Request>> ParseRequests(std::string_view text, OpsBy by) {
   std::vector<Request> requests;
+  char sign = 0;  // holds for the names that follow: `+p50,p99`
   for (size_t at = 0; at <= text.size();) {
     const size_t comma = std::min(text.find(',', at), text.size());
     std::string_view name = text.substr(at, comma - at);
     at = comma + 1;
     while (name.starts_with(' ')) name.remove_prefix(1);
     while (name.ends_with(' ')) name.remove_suffix(1);
-    char sign = 0;
     if (name.starts_with('+') || name.starts_with('-')) {
       sign = name.front();
       name.remove_prefix(1);
@@ -237,9 +237,8 @@ Result<OpsColumnChoice> ChooseOpsColumns(std::string_view text, OpsBy by) {
   if (text.empty()) return choice;
   Result<std::vector<Request>> requests = ParseRequests(text, by);
   if (!requests) return requests.error();
-  const bool changes = std::all_of(requests->begin(), requests->end(), [](const Request& r) { return r.sign != 0; });
-  const bool plain = std::all_of(requests->begin(), requests->end(), [](const Request& r) { return r.sign == 0; });
-  if (!changes && !plain) {
+  const bool plain = requests->front().sign == 0;
+  if (plain && requests->back().sign != 0) {
     return Error{DiagCode::kUnreadableInput,
                  "columns are either a whole list (a,b,c) or changes to the default (+a,-b), not both"};
   }

@@ -48,8 +48,9 @@ struct OpsColumnChoice {
 };
 
 // `text` is a list of ids separated by commas. Names with `+` are added to the default columns, those with `-` taken
-// away; without a sign the list is the whole choice, but names that all lie outside the default (min, max, p50, p90,
-// p99, …) are added to it. An empty text is the default. Errors name the nearest column.
+// away, and a sign holds for the names behind it; without one the list is the whole choice, but names that all lie
+// outside the default (min, max, p50, p90, p99, …) are added to it. An empty text is the default. Errors name the
+// nearest column.
 Result<OpsColumnChoice> ChooseOpsColumns(std::string_view text, analyze::OpsBy by);
 
 // Name of the grouping: "op", "type", "scope", "host", "device", "lane".

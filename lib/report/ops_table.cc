@@ -37,8 +37,9 @@ struct OpsRows {
 OpsRow RowOfOthers(const analyze::OthersRow& others, Side side, OpsBy by) {
   OpsRow row;
   row.side = side;
-  (by == OpsBy::kOp ? row.op_name : row.key) =
-      fmt::format("others ({} {})", GroupedText(others.rows), by == OpsBy::kOp ? "ops" : "rows");
+  const std::string name =
+      fmt::format("others ({})", CountText(others.rows, ByName(by), fmt::format("{}s", ByName(by))));
+  (by == OpsBy::kOp ? row.op_name : row.key) = name;
   row.occurrences = others.occurrences;
   row.total_ps = others.total_ps;
   row.self_ps = others.self_ps;

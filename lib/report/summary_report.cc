@@ -125,7 +125,7 @@ class SummaryPage {
     Document document;
     document.json = Json();
     document.records = TopTable({device_, host_}, false);
-    document.blocks = {Title{RunText(), fmt::format("{} {}", context_.tool.name, context_.tool.version)}, Overview()};
+    document.blocks = {Title{RunText(), ""}, Overview()};
     if (HasOps()) document.blocks.push_back(TopTables());
     document.blocks.push_back(Foot());
     document.blocks.push_back(NextCommands());
@@ -147,7 +147,8 @@ class SummaryPage {
     for (const FileInventory& file : files_) {
       if (std::find(kinds.begin(), kinds.end(), file.kind) == kinds.end()) kinds.push_back(file.kind);
     }
-    return fmt::format("{} ({}), {}", files_.size(), fmt::join(kinds, ", "), BytesText(shape_.bytes));
+    return fmt::format("{} {} {}, {}", GroupedText(files_.size()), fmt::join(kinds, " and "),
+                       files_.size() == 1 ? "file" : "files", BytesText(shape_.bytes));
   }
 
   std::string HostsText() const {
@@ -168,8 +169,8 @@ class SummaryPage {
 
   std::string HostText() const {
     const SideTotals& host = result_.host;
-    if (host.lanes == 0) return "no thread with ops";
-    return fmt::format("{} · {} in ops", CountText(host.lanes, "thread", "threads"), Time(host.sum_self_ps));
+    if (host.lanes == 0) return "none with ops";
+    return fmt::format("{} · {} in ops", GroupedText(host.lanes), Time(host.sum_self_ps));
   }
 
   Facts Overview() const {
@@ -177,7 +178,7 @@ class SummaryPage {
     const auto add = [&facts](const char* name, std::string text) {
       facts.lines.emplace_back(name, Sentence{std::move(text)});
     };
-    add("Files", FilesText());
+    add("Input", FilesText());
     if (!shape_.hosts.empty()) add(shape_.hosts.size() == 1 ? "Host" : "Hosts", HostsText());
     add("Span", Time(shape_.span_ps));
     add("Device", DeviceText());

@@ -1,8 +1,8 @@
-// The document of `tfprof-analyze PATH`: one screen that says what was run on what, where the time went, whether the data
-// can be trusted, and what to ask next (schemas/summary-1.schema.json).
+// The document of `tfprof-analyze PATH`: one screen that says what was run on what, where the time went, whether the
+// data can be trusted, and what to ask next (schemas/summary-1.schema.json).
 //
-// Shares are of a side's op time, without idle, which has a sentence of its own. CSV, TSV and JSON Lines have one record
-// a top op.
+// Shares are of a side's op time, without idle, which has a sentence of its own. CSV, TSV and JSON Lines have one
+// record a top op.
 #pragma once
 
 #include <cstddef>
