@@ -46,39 +46,38 @@ bool OpLane::Clip(int64_t* start_ps, int64_t* end_ps) const {
   return true;
 }
 
-int64_t NestedLane::NewlyCovered(uint32_t op, int64_t start_ps, int64_t end_ps) {
-  const uint32_t group = plane_->cover_groups.empty() ? op : plane_->cover_groups[op];
-  if (group >= covers_.size()) covers_.resize(std::max<size_t>(group + 1, plane_->records.size()));
-  Cover& cover = covers_[group];
-  if (cover.lane != lane_number_) cover = {lane_number_, INT64_MIN};
-  const int64_t from = std::max(start_ps, cover.until_ps);
-  if (end_ps <= from) return 0;
-  cover.until_ps = end_ps;
-  return end_ps - from;
+// Only the row knows of it: it has no place in time that could lie in a window, nest or be busy.
+void NestedLane::AddUntimed(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps) {
+  if (options_.clips()) return;
+  OpRecord& record = Count(op, flags, occurrences, duration_ps);
+  record.total_ps += duration_ps;
+  record.self_ps += duration_ps;
 }
 
 void NestedLane::Add(const EventBatch& batch) {
-  if (!totals_.any_op) ++lane_number_;
   plane_->Grow();
-  const auto credit = [this](uint32_t op, int64_t self_ps) { plane_->records[op].self_ps += self_ps; };
+  if (records_.size() < plane_->records.size()) records_.resize(plane_->records.size());
+  const bool by_group = !plane_->cover_groups.empty();
+  if (by_group) group_until_.resize(records_.size(), INT64_MIN);  // there are at most as many groups as ops
+  const auto credit = [this](uint32_t op, uint64_t self_ps) { records_[op].self_ps += self_ps; };
   for (size_t i = 0; i < batch.size; ++i) {
     const uint32_t op = batch.op[i];
     if (op == Op::kNone) continue;
     const uint8_t flags = batch.flags[i];
-    const uint64_t occurrences = batch.occurrences == nullptr ? 1 : batch.occurrences[i];
     int64_t start = batch.start_ps[i];
     int64_t end = start + batch.duration_ps[i];
     totals_.any_op = true;
-    if (flags & EventBatch::kOutOfTime) {
-      if (options_.clips()) continue;  // it has no place in time that could lie in the window
-      OpRecord& record = Count(op, flags, occurrences, end - start);
-      record.total_ps += end - start;
-      record.self_ps += end - start;
+    if (flags & EventBatch::kOutOfTime) [[unlikely]] {
+      AddUntimed(op, flags, batch.occurrences == nullptr ? 1 : batch.occurrences[i], end - start);
       continue;
     }
     if (options_.clips() && !Clip(&start, &end)) continue;
-    OpRecord& record = Count(op, flags, occurrences, end - start);
-    record.total_ps += NewlyCovered(op, start, end);
+    LaneRecord& record = records_[op];
+    if (record.occurrences == 0) touched_.push_back(op);
+    if (++record.occurrences == UINT32_MAX) Flush();
+    record.eager |= (flags & EventBatch::kEager) != 0;
+    record.total_ps += NewlyCovered(start, end, by_group ? &group_until_[plane_->cover_groups[op]] : &record.until_ps);
+    if (options_.distribution) NoteDuration(&plane_->records[op], 1, end - start);
     const uint64_t overlaps = stack_.overlaps();
     stack_.Push(start, end, op, credit);
     if (stack_.overlaps() != overlaps && totals_.overlaps++ == 0) totals_.first_overlap_ps = start;
@@ -86,8 +85,27 @@ void NestedLane::Add(const EventBatch& batch) {
   }
 }
 
+// Hands this lane's sums to the plane.
+void NestedLane::Flush() {
+  for (const uint32_t op : touched_) {
+    LaneRecord& mine = records_[op];
+    OpRecord& record = plane_->records[op];
+    if (record.occurrences == 0) plane_->touched.push_back(op);
+    record.occurrences += mine.occurrences;
+    record.total_ps += mine.total_ps;
+    record.self_ps += mine.self_ps;
+    record.eager |= mine.eager;
+    mine.total_ps = mine.self_ps = 0;
+    mine.occurrences = 0;
+  }
+}
+
 void NestedLane::Finish() {
-  stack_.Finish([this](uint32_t op, int64_t self_ps) { plane_->records[op].self_ps += self_ps; });
+  stack_.Finish([this](uint32_t op, uint64_t self_ps) { records_[op].self_ps += self_ps; });
+  Flush();
+  for (const uint32_t op : touched_) records_[op] = LaneRecord();
+  touched_.clear();
+  group_until_.clear();
 }
 
 void StreamLane::NoteOverlap(int64_t start_ps, int64_t end_ps) {

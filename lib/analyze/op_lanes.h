@@ -101,16 +101,29 @@ class NestedLane : public OpLane {
   void Finish() override;
 
  private:
-  // Up to where a cover group's total already reaches on this lane.
-  struct Cover {
-    uint64_t lane = 0;
-    int64_t until_ps = 0;
+  // An op's part of this lane, 32 bytes so that the records of a thousand ops stay in the first-level cache. Sums fit: on
+  // a lane both are at most its union.
+  struct LaneRecord {
+    uint64_t total_ps = 0;
+    uint64_t self_ps = 0;
+    int64_t until_ps = INT64_MIN;  // up to where the total reaches (by op)
+    uint32_t occurrences = 0;
+    bool eager = false;
   };
-  int64_t NewlyCovered(uint32_t op, int64_t start_ps, int64_t end_ps);
+  // How much of [start, end) no earlier event of the op (or its cover group) covers; `until_ps` is moved on.
+  static uint64_t NewlyCovered(int64_t start_ps, int64_t end_ps, int64_t* until_ps) {
+    const int64_t from = start_ps > *until_ps ? start_ps : *until_ps;
+    if (end_ps <= from) return 0;
+    *until_ps = end_ps;
+    return static_cast<uint64_t>(end_ps) - static_cast<uint64_t>(from);
+  }
+  void AddUntimed(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps);
+  void Flush();
 
   SelfTimeStack stack_;
-  std::vector<Cover> covers_;
-  uint64_t lane_number_ = 0;
+  std::vector<LaneRecord> records_;   // by op id
+  std::vector<uint32_t> touched_;
+  std::vector<int64_t> group_until_;  // by cover group, where there are any
 };
 
 class StreamLane : public OpLane {

@@ -39,7 +39,8 @@ class SelfTimeStack {
 
  private:
   struct Frame {
-    int64_t start_ps, end_ps, self_ps;
+    int64_t start_ps, end_ps;
+    uint64_t self_ps;  // at most the lane's span, which needs 64 bits without a sign
     uint32_t op;
   };
 
@@ -47,7 +48,7 @@ class SelfTimeStack {
   void PopTop(Credit&& credit) {
     Frame& top = frames_.back();
     if (top.end_ps > now_ps_) {
-      top.self_ps += top.end_ps - now_ps_;
+      top.self_ps += static_cast<uint64_t>(top.end_ps) - static_cast<uint64_t>(now_ps_);
       now_ps_ = top.end_ps;
     }
     credit(top.op, top.self_ps);
@@ -60,7 +61,7 @@ class SelfTimeStack {
     while (!frames_.empty()) {
       Frame& top = frames_.back();
       if (top.end_ps > until_ps) {
-        if (until_ps > now_ps_) top.self_ps += until_ps - now_ps_;
+        if (until_ps > now_ps_) top.self_ps += static_cast<uint64_t>(until_ps) - static_cast<uint64_t>(now_ps_);
         return;
       }
       PopTop(credit);
