@@ -9,12 +9,12 @@
 namespace tfprof::cli {
 
 enum class ExitCode : int {
-  kDone = 0,         // the answer is whole
-  kRegression = 1,   // kept for `check`: a regression, or a rule broken; nothing else returns it
-  kUsage = 2,        // the command line makes no sense, or an output cannot be written
-  kDamaged = 3,      // an input is missing, unreadable or damaged; what could be read is in the answer
-  kNothing = 4,      // nothing to decide on: an empty profile, or a log directory without one
-  kHangup = 129,     // SIGHUP
+  kDone = 0,           // the answer is whole
+  kRegression = 1,     // kept for `check`: a regression, or a rule broken; nothing else returns it
+  kUsage = 2,          // the command line makes no sense, or an output cannot be written
+  kDamaged = 3,        // an input is missing, unreadable or damaged; what could be read is in the answer
+  kNothing = 4,        // nothing to decide on: an empty profile, or a log directory without one
+  kHangup = 129,       // SIGHUP
   kInterrupted = 130,  // SIGINT
   kTerminated = 143,   // SIGTERM
 };
@@ -28,8 +28,8 @@ struct Verdict {
 };
 
 // The only place that makes an exit status of diagnostics. Errors and, with --strict, warnings that mean damage give
-// kDamaged, unless --allow-partial; an empty profile gives kNothing whatever the flags. An answer to which one of several
-// inputs had nothing to add is damaged: half an answer must not look like a whole one.
+// kDamaged, unless --allow-partial; an empty profile gives kNothing whatever the flags. An answer to which one of
+// several inputs had nothing to add is damaged: half an answer must not look like a whole one.
 ExitCode ExitCodeFor(const Diagnostics& diagnostics, const Verdict& verdict);
 
 }  // namespace tfprof::cli

@@ -19,7 +19,8 @@ class DescriptorStream : public OutputStream {
   int error_ = 0;
 };
 
-// Looks at the process's terminal and environment. SIGPIPE is ignored from here on: a closed pipe is seen by the writer.
+// Looks at the process's terminal and environment. SIGPIPE is ignored from here on: a closed pipe is seen by the
+// writer.
 Io ProcessIo(OutputStream* out, OutputStream* err);
 
 }  // namespace tfprof::cli

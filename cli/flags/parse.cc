@@ -5,9 +5,11 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/nearest.h"
 
@@ -36,27 +38,38 @@ bool TakesValueAlone(std::string_view arg) {
 
 bool IsFlag(std::string_view arg) { return arg.size() > 1 && arg[0] == '-'; }
 
-// Where the first argument that is no flag stands, before any `--`.
-std::optional<size_t> FirstPositional(const std::vector<std::string>& args) {
-  for (size_t i = 0; i < args.size() && args[i] != "--"; ++i) {
-    if (!IsFlag(args[i])) return i;
-    if (TakesValueAlone(args[i])) ++i;
+// What can be told before the command is known.
+struct Scan {
+  std::optional<size_t> command;  // place of the first argument that is no flag
+  size_t end_of_flags;            // place of `--`, or the number of arguments
+};
+
+Scan ScanArguments(const std::vector<std::string>& args) {
+  Scan scan{std::nullopt, args.size()};
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == "--") {
+      scan.end_of_flags = i;
+      break;
+    }
+    if (!IsFlag(args[i])) {
+      if (!scan.command) scan.command = i;
+    } else if (TakesValueAlone(args[i])) {
+      ++i;
+    }
   }
-  return std::nullopt;
+  return scan;
 }
 
 // CLI11 takes `--flag=` for a flag whose value follows.
-void SplitEmptyValues(std::vector<std::string>* args) {
+std::vector<std::string> SplitEmptyValues(std::vector<std::string> args) {
   std::vector<std::string> out;
-  bool flags = true;
-  for (std::string& arg : *args) {
-    flags = flags && arg != "--";
-    const bool empty_value = flags && arg.starts_with("--") && arg.find('=') == arg.size() - 1;
+  for (std::string& arg : args) {
+    const bool empty_value = arg.starts_with("--") && arg.find('=') == arg.size() - 1;
     if (empty_value) arg.pop_back();
     out.push_back(std::move(arg));
     if (empty_value) out.emplace_back();
   }
-  *args = std::move(out);
+  return out;
 }
 
 std::string CommandText(const Command& command) {
@@ -94,33 +107,33 @@ class Parser {
     for (const Flag& flag : AllFlags()) {
       if (flag.BelongsTo(command.id)) Add(flag);
     }
-    app_.add_option("INPUT", inputs_)->expected(0, kManyInputs)->allow_extra_args(false);
   }
 
+  // `args` hold no `--`.
   Result<CommandLine> Parse(std::vector<std::string> args) {
-    SplitEmptyValues(&args);
+    args = SplitEmptyValues(std::move(args));
     std::reverse(args.begin(), args.end());  // CLI11 takes them from the back
     try {
       app_.parse(std::move(args));
     } catch (const CLI::ParseError& error) {
       return Usage(Explain(error));
     }
-    const std::vector<std::string> extras = app_.remaining();
-    if (!extras.empty()) return Usage(UnknownFlag(extras.front(), command_));
-    CommandLine line{&command_, {}, inputs_};
+    CommandLine line{&command_, {}, {}};
+    // What CLI11 doesn't know: inputs (as positional options it would split `[a,b]`) and flags that don't exist.
+    for (std::string& extra : app_.remaining()) {
+      if (IsFlag(extra)) return Usage(UnknownFlag(extra, command_));
+      line.inputs.push_back(std::move(extra));
+    }
     std::map<const CLI::Option*, size_t> taken;
     for (const CLI::Option* option : app_.parse_order()) {
-      const auto flag = flags_.find(option);
-      if (flag == flags_.end()) continue;  // an input
+      const Flag* flag = flags_.at(option);
       const size_t use = taken[option]++;
-      line.flags.push_back({flag->second, flag->second->takes_value() ? option->results().at(use) : ""});
+      line.flags.push_back({flag, flag->takes_value() ? option->results().at(use) : ""});
     }
     return line;
   }
 
  private:
-  static constexpr int kManyInputs = 1 << 28;  // CLI11 has no "any number" that leaves `[a,b]` alone
-
   void Add(const Flag& flag) {
     std::string names;
     if (flag.short_name != '\0') names = fmt::format("-{}", flag.short_name);
@@ -135,11 +148,13 @@ class Parser {
   }
 
   std::string Explain(const CLI::ParseError& error) const {
+    // CLI11's errors begin with the flag's name, with or without its dashes.
+    std::string_view name = error.what();
+    name = name.substr(0, name.find_first_of(": "));
+    name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
     for (const auto& [option, flag] : flags_) {
-      // CLI11's errors begin with the option's name.
-      const std::string name = option->get_name();
-      if (!std::string_view(error.what()).starts_with(name)) continue;
-      return flag->takes_value() ? fmt::format("{} needs a value: {} {}", NameOf(*flag), NameOf(*flag), flag->argument)
+      if (name.empty() || !(name == flag->long_name || name == std::string_view(&flag->short_name, 1))) continue;
+      return flag->takes_value() ? fmt::format("{0} needs a value: {0} {1}", NameOf(*flag), flag->argument)
                                  : fmt::format("{} takes no value", NameOf(*flag));
     }
     return error.what();
@@ -148,21 +163,21 @@ class Parser {
   const Command& command_;
   CLI::App app_;
   std::map<const CLI::Option*, const Flag*> flags_;
-  std::vector<std::string> inputs_;
 };
 
 }  // namespace
 
 Result<CommandLine> ParseCommandLine(const std::vector<std::string>& args) {
-  std::vector<std::string> rest = args;
-  const Command* command = &CommandOf(CommandId::kSummary);
-  if (const std::optional<size_t> first = FirstPositional(args)) {
-    if (const Command* named = FindCommand(args[*first])) {
-      command = named;
-      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(*first));
-    }
+  const Scan scan = ScanArguments(args);
+  const Command* command = scan.command ? FindCommand(args[*scan.command]) : nullptr;
+  std::vector<std::string> flags(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(scan.end_of_flags));
+  if (command != nullptr) flags.erase(flags.begin() + static_cast<std::ptrdiff_t>(*scan.command));
+  Result<CommandLine> line = Parser(command != nullptr ? *command : CommandOf(CommandId::kSummary)).Parse(flags);
+  if (line && scan.end_of_flags < args.size()) {
+    line->inputs.insert(line->inputs.end(), args.begin() + static_cast<std::ptrdiff_t>(scan.end_of_flags) + 1,
+                        args.end());
   }
-  return Parser(*command).Parse(std::move(rest));
+  return line;
 }
 
 }  // namespace tfprof::cli

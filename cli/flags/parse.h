@@ -1,9 +1,9 @@
-// From arguments to the flags that were typed: which command, which flags with which texts, which inputs. Nothing is done
-// and no value is looked into here (options.h does).
+// From arguments to the flags that were typed: which command, which flags with which texts, which inputs. Nothing is
+// done and no value is looked into here (options.h does).
 //
 // The command is the first argument that is no flag, if it is a command's name and doesn't stand behind `--`; else the
-// summary is meant. A file called like a command is reached as `./ops` or behind `--`. `--flag=value` and `--flag value`
-// are the same; after `--` everything is an input; `-` is one.
+// summary is meant. A file called like a command is reached as `./ops` or behind `--`. `--flag=value` and `--flag
+// value` are the same; after `--` everything is an input; `-` is one.
 #pragma once
 
 #include <string>

@@ -1,0 +1,234 @@
+#include "cli/commands/report.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyze/ops_select.h"
+#include "cli/output_file.h"
+#include "cli/pipeline.h"
+#include "cli/term/interrupts.h"
+#include "cli/term/messages.h"
+#include "cli/term/progress.h"
+#include "cli/term/style.h"
+#include "input/discover.h"
+#include "report/info_report.h"
+#include "report/ops_report.h"
+#include "report/summary_report.h"
+#include "report/write.h"
+
+namespace tfprof::cli {
+namespace {
+
+unsigned CoresOfThisProcess() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return 1;
+  return static_cast<unsigned>(std::max(1, CPU_COUNT(&cores)));
+}
+
+class Report {
+ public:
+  Report(const Options& options, Io& io)
+      : options_(options),
+        io_(io),
+        messages_(io.err, UseColor(options.color, io.err_is_terminal, io), options.quiet),
+        status_line_(io.err) {
+    if (!io.handles_signals) return;
+    interrupts_ = std::make_unique<Interrupts>([this] {
+      temporary_files_.RemoveAll();
+      status_line_.Erase(true);
+    });
+  }
+
+  ExitCode Run() {
+    input::Discovery found = input::Discover(options_.inputs, options_.selection);
+    if (Status bad = OpenOutputs(found.files)) {
+      messages_.Say(Severity::kError, bad->message);
+      return ExitCode::kUsage;
+    }
+    for (const std::string& notice : found.notices) messages_.Inform(notice);
+    const bool missing_profile = found.diagnostics.Has(DiagCode::kEmptyProfile);
+    diagnostics_ = std::move(found.diagnostics);
+    if (!found.files.empty()) Read(std::move(found.files));
+    Verdict verdict{outcome_.anything_opened, IsEmpty(), options_.strict, options_.allow_partial};
+    // An answer to which a directory without a profile could add nothing isn't whole.
+    if (missing_profile && !verdict.empty) {
+      diagnostics_.Add(DiagCode::kUnreadableInput,
+                       "one of the inputs holds no profile; the answer is about the others");
+    }
+    return Answer(verdict);
+  }
+
+ private:
+  Status OpenOutputs(const std::vector<input::InputFile>& inputs) {
+    for (const OutputTarget& target : options_.outputs) {
+      Result<OutputFile> file = OutputFile::Create(target.path, &temporary_files_);
+      if (!file) return file.error();
+      for (const input::InputFile& input : inputs) {
+        struct stat info = {};
+        if (file->replaced() && stat(input.path.c_str(), &info) == 0 &&
+            *file->replaced() == std::pair(info.st_dev, info.st_ino)) {
+          return Error{DiagCode::kUnreadableInput,
+                       fmt::format("{}: is an input; --output would destroy it", target.path)};
+        }
+      }
+      output_files_.push_back(std::move(*file));
+    }
+    return kOk;
+  }
+
+  bool ForPeople() const {
+    const auto for_people = [](report::Format format) {
+      return format == report::Format::kTable || format == report::Format::kMarkdown;
+    };
+    return for_people(options_.format) ||
+           std::any_of(options_.outputs.begin(), options_.outputs.end(),
+                       [&](const OutputTarget& target) { return for_people(target.format); });
+  }
+
+  void Read(std::vector<input::InputFile> files) {
+    Progress progress;
+    uint64_t total = 0;
+    const bool sizes_known = std::all_of(files.begin(), files.end(), [](const auto& file) { return file.bytes > 0; });
+    for (const input::InputFile& file : files) total += file.bytes;
+    progress.bytes_total = sizes_known ? total : 0;
+
+    AnalysisRequest request;
+    request.files = std::move(files);
+    request.threads = options_.threads.value_or(CoresOfThisProcess());
+    request.want_ops = options_.command != CommandId::kInfo;
+    request.want_inventory = options_.command != CommandId::kOps || ForPeople();
+    request.by = options_.by;
+    request.compat = options_.compat;
+    request.include_idle = options_.include_idle;
+    request.want_distribution = options_.columns.needs_distribution || analyze::NeedsDistribution(options_.rows.sort);
+    request.time = options_.time;
+    request.temp_dir = io_.env("TMPDIR").value_or("");
+    if (request.temp_dir.empty()) request.temp_dir = "/tmp";
+    request.progress = &progress;
+
+    std::optional<ProgressDisplay> display;
+    if (ShowsProgress()) display.emplace(progress, io_, &status_line_);
+    outcome_ = Analyze(request);
+    display.reset();
+    diagnostics_.Merge(outcome_.diagnostics);
+  }
+
+  bool ShowsProgress() const {
+    if (options_.progress != When::kAuto) return options_.progress == When::kAlways;
+    return io_.err_is_terminal && !options_.quiet && io_.env("TERM").value_or("") != "dumb";
+  }
+
+  // Whether there was nothing to report on.
+  bool IsEmpty() {
+    if (options_.command == CommandId::kInfo) {
+      return std::all_of(outcome_.inventory.begin(), outcome_.inventory.end(), [](const analyze::FileInventory& file) {
+        return std::all_of(file.planes.begin(), file.planes.end(),
+                           [](const analyze::PlaneInventory& plane) { return plane.events() == 0; });
+      });
+    }
+    if (outcome_.empty && outcome_.anything_opened && !diagnostics_.Has(DiagCode::kEmptyProfile)) {
+      diagnostics_.Add(DiagCode::kEmptyProfile,
+                       "there is no op in the input; `tfprof-analyze info` tells what it holds instead");
+    }
+    return outcome_.empty;
+  }
+
+  ExitCode Answer(const Verdict& verdict) {
+    const analyze::Compat compat = options_.compat;
+    outcome_.ops.by = options_.by;
+    outcome_.ops.compat = compat;
+    outcome_.ops.include_idle = options_.include_idle;
+    if (options_.command == CommandId::kOps) {
+      Result<analyze::OpsSelector> selector = analyze::OpsSelector::Create(options_.rows);
+      if (!selector) {
+        messages_.Say(Severity::kError, selector.error().message);
+        return ExitCode::kUsage;
+      }
+      selector->Apply(&outcome_.ops, &diagnostics_);
+    }
+    ExitCode code = ExitCodeFor(diagnostics_, verdict);
+    // Where nothing could be opened there is nothing to tell of, not even that it is empty.
+    if (code != ExitCode::kDamaged || verdict.anything_opened) {
+      if (Status bad = WriteAll()) {
+        messages_.Say(Severity::kError, bad->message);
+        code = ExitCode::kUsage;
+      }
+    }
+    messages_.SayAll(diagnostics_);
+    return code;
+  }
+
+  report::Document MakeDocument() const {
+    report::ReportContext context;
+    context.tool.version = TFPROF_VERSION;
+    for (const analyze::FileInventory& file : outcome_.inventory) {
+      context.inputs.push_back({file.path, file.host, file.run, file.kind});
+    }
+    context.diagnostics = diagnostics_;
+    switch (options_.command) {
+      case CommandId::kInfo:
+        return report::InfoDocument(outcome_.inventory, context, InfoOptions());
+      case CommandId::kOps: {
+        report::OpsReportOptions ops;
+        ops.columns = options_.columns;
+        ops.unit = options_.unit;
+        if (ForPeople()) ops.shape = report::RunShapeOf(outcome_.inventory);
+        return report::OpsDocument(outcome_.ops, context, ops);
+      }
+      default:
+        break;
+    }
+    report::SummaryReportOptions summary;
+    summary.input_args = options_.inputs;
+    summary.unit = options_.unit;
+    return report::SummaryDocument(outcome_.ops, outcome_.inventory, context, summary);
+  }
+
+  report::InfoReportOptions InfoOptions() const {
+    report::InfoReportOptions info;
+    if (options_.wide) info.lanes_per_plane = 0;
+    return info;
+  }
+
+  Status WriteAll() {
+    const report::Document document = MakeDocument();
+    for (size_t i = 0; i < output_files_.size(); ++i) {
+      report::Write(document, options_.outputs[i].format, FileStyle(options_), output_files_[i].stream());
+      if (Status bad = output_files_[i].Commit()) return bad;
+    }
+    report::Write(document, options_.format, StandardOutputStyle(options_, io_), io_.out);
+    const int error = io_.out->error();
+    if (error != 0 && error != EPIPE) {  // a reader that has seen enough is no failure
+      return Error{DiagCode::kUnreadableInput,
+                   fmt::format("standard output: cannot be written: {}", std::strerror(error))};
+    }
+    return kOk;
+  }
+
+  const Options& options_;
+  Io& io_;
+  Messages messages_;
+  StatusLine status_line_;
+  TemporaryFiles temporary_files_;
+  std::unique_ptr<Interrupts> interrupts_;  // its thread uses the two above
+  std::vector<OutputFile> output_files_;
+  AnalysisOutcome outcome_;
+  Diagnostics diagnostics_;
+};
+
+}  // namespace
+
+ExitCode RunReport(const Options& options, Io& io) { return Report(options, io).Run(); }
+
+}  // namespace tfprof::cli

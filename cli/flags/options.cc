@@ -1,0 +1,295 @@
+#include "cli/flags/options.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/nearest.h"
+#include "cli/flags/value.h"
+
+namespace tfprof::cli {
+namespace {
+
+constexpr uint64_t kMostRows = 1'000'000'000'000;
+constexpr uint64_t kMostThreads = 1024;
+constexpr uint64_t kLeastWidth = 40, kMostWidth = 100'000;
+
+Error Usage(std::string message) { return {DiagCode::kUnreadableInput, std::move(message)}; }
+
+std::string NamesOf(std::span<const Choice> choices) {
+  std::vector<std::string_view> names;
+  for (const Choice& choice : choices) names.push_back(choice.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Place of `value` among the flag's choices.
+Result<size_t> ChoiceOf(const Flag& flag, std::string_view value) {
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < flag.choices.size(); ++i) {
+    if (flag.choices[i].name == value) return i;
+    names.push_back(flag.choices[i].name);
+  }
+  const std::string_view nearest = NearestName(value, names);
+  return Usage(nearest.empty() ? fmt::format("--{}: \"{}\" is none of {}", flag.long_name, value, NamesOf(flag.choices))
+                               : fmt::format("--{}: \"{}\" is none of {}; did you mean {}?", flag.long_name, value,
+                                             NamesOf(flag.choices), nearest));
+}
+
+// The place of a choice is the place of its enumerator (a test holds them together).
+template <typename Enum>
+Status SetChoice(const TypedFlag& typed, Enum* out) {
+  const Result<size_t> place = ChoiceOf(*typed.flag, typed.value);
+  if (!place) return place.error();
+  *out = static_cast<Enum>(place.value());
+  return kOk;
+}
+
+Result<uint64_t> NumberOf(const TypedFlag& typed, uint64_t least, uint64_t most) {
+  const std::optional<uint64_t> number = ParseWholeNumber(typed.value, most);
+  if (number && *number >= least) return *number;
+  return Usage(
+      fmt::format("--{}: \"{}\" is no whole number from {} to {}", typed.flag->long_name, typed.value, least, most));
+}
+
+Status CheckPattern(const TypedFlag& typed) {
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  const re2::RE2 pattern(typed.value, options);
+  if (pattern.ok()) return kOk;
+  return Usage(
+      fmt::format("--{}: \"{}\" is no regular expression: {}", typed.flag->long_name, typed.value, pattern.error()));
+}
+
+std::optional<report::Format> FormatOfFileName(std::string_view path) {
+  constexpr std::pair<std::string_view, report::Format> kEndings[] = {
+      {".csv", report::Format::kCsv},     {".tsv", report::Format::kTsv},     {".json", report::Format::kJson},
+      {".jsonl", report::Format::kJsonl}, {".md", report::Format::kMarkdown}, {".txt", report::Format::kTable}};
+  for (const auto& [ending, format] : kEndings) {
+    if (path.ends_with(ending)) return format;
+  }
+  return std::nullopt;
+}
+
+// FORMAT:FILE, or FILE whose ending tells the format.
+Result<OutputTarget> TargetOf(std::string_view text) {
+  const Flag& formats = FlagOf(FlagId::kFormat);
+  const size_t colon = text.find(':');
+  const std::string_view prefix = colon == std::string_view::npos ? "" : text.substr(0, colon);
+  if (const std::optional<report::Format> format = report::FormatFromName(prefix)) {
+    const std::string path(text.substr(colon + 1));
+    if (path.empty()) return Usage(fmt::format("--output: no file is named in \"{}\"", text));
+    return OutputTarget{*format, path};
+  }
+  if (const std::optional<report::Format> format = FormatOfFileName(text)) {
+    return OutputTarget{*format, std::string(text)};
+  }
+  const Result<size_t> choice = ChoiceOf(formats, prefix);
+  if (!prefix.empty() && prefix.find('/') == std::string_view::npos && !choice) {
+    return Usage(fmt::format("--output: in \"{}\", {}", text, choice.error().message.substr(sizeof("--format: ") - 1)));
+  }
+  return Usage(fmt::format("--output: the name \"{}\" doesn't tell a format; write FORMAT:FILE, FORMAT being one of {}",
+                           text, NamesOf(formats.choices)));
+}
+
+class Maker {
+ public:
+  Result<Options> Make(const CommandLine& line) && {
+    options_.command = line.command->id;
+    options_.inputs = line.inputs;
+    for (const TypedFlag& typed : line.flags) {
+      if (Status bad = Set(typed)) return *bad;
+    }
+    if (Status bad = Finish()) return *bad;
+    return std::move(options_);
+  }
+
+ private:
+  Status Set(const TypedFlag& typed) {
+    switch (typed.flag->category) {
+      case Category::kInput:
+      case Category::kRows:
+        return SetRows(typed);
+      case Category::kOutput:
+        return SetOutput(typed);
+      case Category::kDamage:
+      case Category::kRunning:
+      case Category::kHelp:
+        break;
+    }
+    return SetRunning(typed);
+  }
+
+  Status SetRows(const TypedFlag& typed) {
+    switch (typed.flag->id) {
+      case FlagId::kRun:
+        options_.selection.run = typed.value;
+        return kOk;
+      case FlagId::kHost:
+        options_.selection.host_regex = typed.value;
+        return CheckPattern(typed);
+      case FlagId::kTime:
+        if ((options_.time = ParseTimeRange(typed.value))) return kOk;
+        return Usage(
+            fmt::format("--time: \"{}\" is no range of times; write A:B, such as 1.5s:2s, 500ms: or :20us, with "
+                        "A before B",
+                        typed.value));
+      case FlagId::kIdle:
+      case FlagId::kNoIdle:
+        options_.include_idle = typed.flag->id == FlagId::kIdle;
+        return kOk;
+      case FlagId::kSide:
+        return SetSide(typed);
+      case FlagId::kBy:
+        return SetChoice(typed, &options_.by);
+      case FlagId::kSort:
+        sort_ = typed.value;
+        return kOk;
+      case FlagId::kLimit:
+        return SetLimit(typed);
+      case FlagId::kInclude:
+        options_.rows.include.push_back(typed.value);
+        return CheckPattern(typed);
+      case FlagId::kExclude:
+        options_.rows.exclude.push_back(typed.value);
+        return CheckPattern(typed);
+      case FlagId::kMinSelf:
+        return SetMinSelf(typed);
+      default:
+        return SetChoice(typed, &options_.compat);
+    }
+  }
+
+  Status SetSide(const TypedFlag& typed) {
+    const Result<size_t> place = ChoiceOf(*typed.flag, typed.value);
+    if (!place) return place.error();
+    const std::string_view name = typed.flag->choices[place.value()].name;
+    options_.rows.side.reset();
+    if (name != "both") options_.rows.side = name == "host" ? analyze::Side::kHost : analyze::Side::kDevice;
+    return kOk;
+  }
+
+  Status SetLimit(const TypedFlag& typed) {
+    const Result<uint64_t> rows = NumberOf(typed, 0, kMostRows);
+    if (!rows) return rows.error();
+    options_.rows.limit = rows.value();
+    return kOk;
+  }
+
+  Status SetMinSelf(const TypedFlag& typed) {
+    const std::optional<double> percent = ParsePercent(typed.value);
+    if (!percent) return Usage(fmt::format("--min-self: \"{}\" is no percentage from 0 to 100", typed.value));
+    options_.rows.min_self_percent = *percent;
+    return kOk;
+  }
+
+  Status SetOutput(const TypedFlag& typed) {
+    switch (typed.flag->id) {
+      case FlagId::kFormat:
+        return SetChoice(typed, &options_.format);
+      case FlagId::kOutput:
+        return AddTarget(typed);
+      case FlagId::kColumns:
+        columns_ = typed.value;
+        return kOk;
+      case FlagId::kListColumns:
+        options_.list_columns = true;
+        return kOk;
+      case FlagId::kUnit:
+        return SetChoice(typed, &options_.unit);
+      case FlagId::kWidth: {
+        const Result<uint64_t> width = NumberOf(typed, kLeastWidth, kMostWidth);
+        if (!width) return width.error();
+        options_.width = width.value();
+        options_.wide = false;
+        return kOk;
+      }
+      case FlagId::kWide:
+        options_.wide = true;
+        return kOk;
+      default:
+        return SetChoice(typed, &options_.color);
+    }
+  }
+
+  Status AddTarget(const TypedFlag& typed) {
+    Result<OutputTarget> target = TargetOf(typed.value);
+    if (!target) return target.error();
+    for (const OutputTarget& other : options_.outputs) {
+      if (other.path != target->path) continue;
+      return Usage(target->path == "-"
+                       ? "--output: standard output can take one format only"
+                       : fmt::format("--output: {} is named twice; give each output a file of its own", other.path));
+    }
+    options_.outputs.push_back(std::move(*target));
+    return kOk;
+  }
+
+  Status SetRunning(const TypedFlag& typed) {
+    switch (typed.flag->id) {
+      case FlagId::kStrict:
+      case FlagId::kAllowPartial:
+        options_.strict = typed.flag->id == FlagId::kStrict;
+        options_.allow_partial = !options_.strict;
+        return kOk;
+      case FlagId::kThreads: {
+        const Result<uint64_t> threads = NumberOf(typed, 1, kMostThreads);
+        if (!threads) return threads.error();
+        options_.threads = static_cast<unsigned>(threads.value());
+        return kOk;
+      }
+      case FlagId::kProgress:
+        return SetChoice(typed, &options_.progress);
+      case FlagId::kQuiet:
+        options_.quiet = true;
+        return kOk;
+      case FlagId::kMarkdown:
+        options_.markdown = true;
+        return kOk;
+      case FlagId::kShortHelp:
+        options_.short_help = true;
+        return kOk;
+      case FlagId::kHelp:
+        options_.help = true;
+        return kOk;
+      default:
+        options_.version = true;
+        return kOk;
+    }
+  }
+
+  // What depends on several flags.
+  Status Finish() {
+    if (!sort_.empty()) {
+      Result<analyze::SortOrder> order = analyze::ParseSortOrder(sort_);
+      if (!order) return Usage("--sort: " + order.error().message);
+      options_.rows.sort = *order;
+    }
+    Result<report::OpsColumnChoice> columns = report::ChooseOpsColumns(columns_, options_.by);
+    if (!columns) return Usage("--columns: " + columns.error().message);
+    options_.columns = std::move(*columns);
+    const bool distribution = options_.columns.needs_distribution || analyze::NeedsDistribution(options_.rows.sort);
+    if (distribution && options_.compat != analyze::Compat::kNone) {
+      return Usage(
+          "--compat: the official table knows no min, max or percentiles; leave out --compat or those columns");
+    }
+    const auto standard = std::find_if(options_.outputs.begin(), options_.outputs.end(),
+                                       [](const OutputTarget& target) { return target.path == "-"; });
+    if (standard != options_.outputs.end()) {
+      options_.format = standard->format;
+      options_.outputs.erase(standard);
+    }
+    return kOk;
+  }
+
+  Options options_;
+  std::string sort_, columns_;
+};
+
+}  // namespace
+
+Result<Options> MakeOptions(const CommandLine& line) { return Maker().Make(line); }
+
+}  // namespace tfprof::cli
