@@ -48,6 +48,7 @@ class Pipeline {
     if (request_.want_ops) {
       outcome_.ops = std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
       CheckNames();
+      if (outcome_.empty && outcome_.anything_opened && !Cancelled()) SayWhatThereIs();
     }
     return std::move(outcome_);
   }
@@ -190,6 +191,30 @@ class Pipeline {
     const xplane::ReadOutcome outcome = xplane::Read(layout, options, sinks, plan, &found);
     if (final_reading && outcome == xplane::ReadOutcome::kDone) outcome_.diagnostics.Merge(found);
     return outcome;
+  }
+
+  // A profile without ops is no answer, but it may hold other things: say which.
+  void SayWhatThereIs() {
+    if (outcome_.diagnostics.Has(DiagCode::kEmptyProfile)) return;
+    AnalysisRequest look = request_;
+    look.want_ops = false;
+    look.want_inventory = true;
+    look.progress = nullptr;
+    const std::vector<analyze::FileInventory> files =
+        request_.want_inventory ? outcome_.inventory : Pipeline(look).Run().inventory;
+    uint64_t lanes = 0, events = 0;
+    for (const analyze::FileInventory& file : files) {
+      for (const analyze::PlaneInventory& plane : file.planes) {
+        lanes += plane.lanes.size();
+        events += plane.events();
+      }
+    }
+    const std::string holds =
+        events == 0 ? "it holds no events at all"
+                    : fmt::format("it holds {} events on {} lines, none of them a framework op or device event (Python "
+                                  "frames, annotations and the like are none); `info` lists them",
+                                  events, lanes);
+    outcome_.diagnostics.Add(DiagCode::kEmptyProfile, fmt::format("nothing to analyse in the profile: {}", holds));
   }
 
   // Names that are not UTF-8 are kept apart but can't be printed as they are.
