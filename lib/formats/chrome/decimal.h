@@ -1,0 +1,24 @@
+// Decimal microseconds to integer picoseconds, exactly: never through a double.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tfprof::chrome {
+
+enum class DecimalError : uint8_t {
+  kNone,
+  kNotANumber,   // text that is no number: NaN, Infinity, "100a", ""
+  kOutOfRange,   // a number that doesn't fit in int64 picoseconds
+};
+
+struct Picoseconds {
+  int64_t ps = 0;
+  DecimalError error = DecimalError::kNone;
+};
+
+// `[+-]digits[.digits][e[+-]digits]` with blanks around; rounded half to even at a picosecond. Any number of digits.
+Picoseconds ParseMicroseconds(std::string_view text);
+
+}  // namespace tfprof::chrome
