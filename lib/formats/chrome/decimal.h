@@ -10,11 +10,12 @@ namespace tfprof::chrome {
 enum class DecimalError : uint8_t {
   kNone,
   kNotANumber,   // text that is no number: NaN, Infinity, "100a", ""
-  kOutOfRange,   // a number that doesn't fit in int64 picoseconds
+  kOutOfRange,   // a number of more than 2^120 picoseconds
 };
 
+// Absolute times need more than 64 bits: 1.7e15 us since 1970 are 1.7e21 ps.
 struct Picoseconds {
-  int64_t ps = 0;
+  __int128 ps = 0;
   DecimalError error = DecimalError::kNone;
 };
 
