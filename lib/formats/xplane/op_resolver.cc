@@ -71,11 +71,17 @@ OpResolver::OpResolver(const Plane& plane, PlaneKind kind, bool stored_eager, Hl
 }
 
 int64_t OpResolver::TextId(const Stat& stat) {
-  if (stat.slot == Stat::Slot::kRef) return static_cast<int64_t>(stat.bits);
-  if (stat.slot != Stat::Slot::kString && stat.slot != Stat::Slot::kBytes) return kNoText;
-  if (stat.text.empty()) return kNoText;
-  const auto [at, is_new] = local_ids_.try_emplace(std::string(stat.text), kLocal + static_cast<int64_t>(local_texts_.size()));
-  if (is_new) local_texts_.emplace_back(stat.text);
+  std::string_view text = stat.text;
+  if (stat.slot == Stat::Slot::kRef) {
+    const auto key = static_cast<int64_t>(stat.bits);
+    if (key < kLocal && key != kNoText) return key;
+    text = plane_.StatName(key);  // a key that means something else among text ids
+  } else if (stat.slot != Stat::Slot::kString && stat.slot != Stat::Slot::kBytes) {
+    return kNoText;
+  }
+  if (text.empty()) return kNoText;
+  const auto [at, is_new] = local_ids_.try_emplace(std::string(text), kLocal + static_cast<int64_t>(local_texts_.size()));
+  if (is_new) local_texts_.emplace_back(text);
   return at->second;
 }
 
