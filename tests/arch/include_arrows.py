@@ -33,7 +33,7 @@ SYSTEM_INCLUDE = re.compile(r"^\s*#\s*include\s+<([^>]+)>", re.M)
 FORBIDDEN = re.compile(
     r"std::(?:cout|cerr|clog)\b|(?<![\w.>])(?:std::)?(?:f?printf|puts|putchar|perror|fputs|fwrite)\s*\("
     r"|\b(?:stdout|stderr|STDOUT_FILENO|STDERR_FILENO)\b|(?<![\w.>])(?:std::|::)?(?:exit|_exit|abort|quick_exit)\s*\("
-    r"|\b(?:secure_)?getenv\s*\(|\b(?:system|steady|high_resolution)_clock\b|(?<![\w.>])(?:std::|::)?(?:time|clock_gettime|gettimeofday)\s*\(")
+    r"|\b(?:secure_)?getenv\s*\(|\b(?:system|steady|high_resolution)_clock\b|\b(?:clock_gettime|gettimeofday)\s*\(|(?<![\w.>])(?:std::|::)?time\s*\(\s*(?:nullptr|NULL|0|&)")
 FORBIDDEN_HEADERS = {"iostream", "chrono", "ctime"}
 
 
