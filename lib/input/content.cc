@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
+
+#include "base/temp_file.h"
 
 namespace tfprof::input {
 namespace {
@@ -31,26 +32,6 @@ class PrefixedStream : public ByteStream {
 
 Error Unreadable(const std::string& path, int error) {
   return {DiagCode::kUnreadableInput, fmt::format("{}: cannot be read: {}", path, std::strerror(error))};
-}
-
-bool WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(n));
-  }
-  return true;
-}
-
-// A file without a name, gone when it is closed.
-int OpenUnlinked(const std::string& dir) {
-  const int fd = open(dir.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0) return fd;
-  std::string name = dir + "/tfprof-analyze-XXXXXX";  // file systems without O_TMPFILE
-  const int named = mkostemp(name.data(), O_CLOEXEC);
-  if (named >= 0) unlink(name.c_str());
-  return named;
 }
 
 // Reads up to `size` bytes, fewer only at the end.
@@ -158,35 +139,26 @@ Result<std::unique_ptr<Content>> OpenContent(const std::string& path) {
 
 Result<Mapping> Spool(Content* content, const std::string& temp_dir, Diagnostics* diagnostics) {
   std::string memory;
-  int fd = -1;
-  uint64_t size = 0;
-  const auto fail = [&](const Error& error) -> Result<Mapping> {
-    if (fd >= 0) close(fd);
-    return error;
-  };
+  TempFile file;
   for (;;) {
     Result<std::string_view> more = content->stream->Next();
-    if (!more) return fail(more.error());
+    if (!more) return more.error();
     if (more->empty()) break;
-    size += more->size();
-    if (fd < 0 && size <= kSpoolBytes) {
+    if (!file.is_open() && memory.size() + more->size() <= kSpoolBytes) {
       memory += *more;
       continue;
     }
-    if (fd < 0) fd = OpenUnlinked(temp_dir);
-    if (fd < 0 || !WriteAll(fd, memory) || !WriteAll(fd, *more)) {
-      return fail({DiagCode::kUnreadableInput,
-                   fmt::format("{}: no room for its contents in the temporary directory {}: {}; set TMPDIR to a directory "
-                               "with more room, or unpack the file and name the unpacked one",
-                               content->path, temp_dir, std::strerror(errno))});
+    if (!file.is_open()) {
+      Result<TempFile> opened = TempFile::Open(temp_dir);
+      if (!opened) return opened.error();
+      file = std::move(*opened);
     }
+    if (!file.Append(memory) || !file.Append(*more)) return NoRoom(temp_dir);
     memory.clear();
   }
   diagnostics->Merge(content->stream->diagnostics());
-  if (fd < 0) return Mapping::OfMemory(std::move(memory));
-  Result<Mapping> mapping = Mapping::OfFile(fd, size, content->path);
-  close(fd);
-  return mapping;
+  if (!file.is_open()) return Mapping::OfMemory(std::move(memory));
+  return Mapping::OfFile(file.fd(), file.size(), content->path);
 }
 
 }  // namespace tfprof::input
