@@ -223,7 +223,8 @@ ALWAYS_INLINE Event ReadEvent(const uint8_t* p, const uint8_t* line_end) {
   const uint64_t head = Load64(p);
   const uint64_t wide = (head >> 31) & 1;
   const uint64_t rest = head >> (32 + 8 * wide);  // behind the id
-  if (__builtin_expect((head & 0xff80ff) != 0x080022 || (rest & 255) != 0x10, 0)) return ReadOddEvent(p, line_end);
+  const bool usual = (head & 0xff80ff) == 0x080022 && (rest & 255) == 0x10 && (head & 0x8080000000) != 0x8080000000;
+  if (__builtin_expect(!usual, 0)) return ReadOddEvent(p, line_end);
   const uint8_t* next = p + 2 + ((head >> 8) & 127);
   const uint64_t id = ((head >> 24) & 127) | ((head >> 25) & (0x3f80 * wide));
   const Varint start = ReadVarint<kBmi2>(p + 5 + wide);
