@@ -4,6 +4,7 @@ namespace tfprof::report {
 
 // Here rather than in the header: a Value holds Members, which are complete only after it.
 Value::Value() : value_(nullptr) {}
+Value::Value(std::nullptr_t) : value_(nullptr) {}
 Value::Value(bool value) : value_(value) {}
 Value::Value(uint64_t value) : value_(value) {}
 Value::Value(double value) : value_(value) {}

@@ -27,7 +27,8 @@ class Value {
       std::variant<std::nullptr_t, bool, uint64_t, double, Picoseconds, std::string, Array, Object, TablePtr>;
 
   // All of them implicit on purpose: documents are written as nested braces.
-  Value();
+  Value();                        // null
+  Value(std::nullptr_t);          // NOLINT: or it would be taken for a text
   Value(bool value);              // NOLINT
   Value(uint64_t value);          // NOLINT
   Value(double value);            // NOLINT
