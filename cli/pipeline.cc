@@ -131,6 +131,7 @@ class Pipeline {
                                  const xplane::Layout& layout, xplane::ReadPlan* plan,
                                  analyze::FileInventory* inventory) {
     OpTableOptions op_options = OptionsOf(request_);
+    op_options.file = static_cast<uint32_t>(&file - request_.files.data());
     if (request_.time) {
       const int64_t start_ps = TraceStart(file, content, layout, plan);
       const auto from_start = [&](const std::optional<int64_t>& at, int64_t open) {

@@ -49,6 +49,12 @@ bool IntervalList::Reader::Last(int64_t* start_ps, int64_t* end_ps) {
   return true;
 }
 
+IntervalList IntervalList::Copy() const {
+  IntervalList out;
+  ForEach([&](int64_t start_ps, int64_t end_ps) { out.Add(start_ps, end_ps); });
+  return out;
+}
+
 IntervalList IntervalList::Merge(IntervalList a, IntervalList b) {
   IntervalList out;
   Reader left(&a), right(&b);

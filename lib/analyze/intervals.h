@@ -44,6 +44,8 @@ class IntervalList {
     for (int64_t start = 0, end = 0; reader.Next(&start, &end);) visit(start, end);
   }
 
+  IntervalList Copy() const;
+
   // The union of both; their memory is freed as it is read.
   static IntervalList Merge(IntervalList a, IntervalList b);
 

@@ -141,6 +141,7 @@ void StreamLane::Add(const EventBatch& batch) {
         Count(op, batch.flags[i], batch.occurrences == nullptr ? 1 : batch.occurrences[i], end - start);
     record.total_ps += end - start;
     record.self_ps += end - start;
+    if (batch.flags[i] & EventBatch::kUnattributed) totals_.unattributed_ps += end - start;
     if (!timed) continue;
     NoteOverlap(start, end);
     totals_.busy.Add(start, end);

@@ -23,6 +23,8 @@ struct OpTableOptions {
   bool distribution = false;
   // Events are clipped to [from, to); what lies outside isn't counted.
   int64_t from_ps = INT64_MIN, to_ps = INT64_MAX;
+  // The file that the lanes are of: files have clocks of their own, so their spans are added, not joined.
+  uint32_t file = 0;
 
   bool clips() const { return from_ps != INT64_MIN || to_ps != INT64_MAX; }
 };
@@ -53,6 +55,7 @@ struct PlaneRecords {
 // A lane's share of the totals, and what was odd on it.
 struct LaneTotals {
   IntervalList busy;
+  int128 unattributed_ps = 0;  // of events flagged so (EventBatch::kUnattributed)
   uint64_t overlaps = 0;   // pairs of events that overlap partly
   uint64_t overruns = 0;   // events on a stream that cover the starts of two or more later ones
   int64_t first_overlap_ps = 0, first_overrun_ps = 0;

@@ -118,13 +118,19 @@ void OpTable::CloseLane(OpLane* lane) {
   LaneTotals& totals = lane->totals();
   overlaps_.Add(totals.overlaps, totals.overlaps == 0 ? "" : PlaceOf(info, totals.first_overlap_ps));
   overruns_.Add(totals.overruns, totals.overruns == 0 ? "" : PlaceOf(info, totals.first_overrun_ps));
+  flagged_unattributed_ps_ += totals.unattributed_ps;
   if (totals.any_op) {
     ++(info.side == Side::kHost ? host_lanes_ : device_lanes_);
-    if (info.side == Side::kHost) {
-      host_idle_ps_ += static_cast<int128>(totals.busy.span_ps()) - totals.busy.busy_ps();
-      host_busy_[std::string(info.host)].Add(std::move(totals.busy));
+    const auto place = [&](std::string_view name) { return Place(options_.file, std::string(info.host) + '\0' + std::string(name)); };
+    if (info.side == Side::kDevice) {
+      device_busy_[place(info.device.empty() ? info.plane : info.device)].Add(std::move(totals.busy));
     } else {
-      device_busy_[std::string(info.host) + '\0' + std::string(info.plane)].Add(std::move(totals.busy));
+      if (info.idle_group.empty()) {
+        host_idle_ps_ += static_cast<int128>(totals.busy.span_ps()) - totals.busy.busy_ps();
+      } else {
+        idle_groups_[place(info.idle_group)].Add(totals.busy.Copy());
+      }
+      host_busy_[place("")].Add(std::move(totals.busy));
     }
   }
   const std::string group = GroupOf(info);
@@ -160,8 +166,10 @@ void OpTable::Merge(OpTable&& other) {
     mine.record.Add(row.record);
     mine.attributed = row.attributed;
   }
-  for (auto& [host, busy] : other.host_busy_) host_busy_[host].Merge(std::move(busy));
-  for (auto& [plane, busy] : other.device_busy_) device_busy_[plane].Merge(std::move(busy));
+  for (auto& [place, busy] : other.host_busy_) host_busy_[place].Merge(std::move(busy));
+  for (auto& [place, busy] : other.device_busy_) device_busy_[place].Merge(std::move(busy));
+  for (auto& [place, busy] : other.idle_groups_) idle_groups_[place].Merge(std::move(busy));
+  flagged_unattributed_ps_ += other.flagged_unattributed_ps_;
   host_lanes_ += other.host_lanes_;
   device_lanes_ += other.device_lanes_;
   host_idle_ps_ += other.host_idle_ps_;
@@ -235,8 +243,9 @@ OpsResult OpTable::Finish(bool include_idle, Diagnostics* diagnostics) && {
   }
   result.host.lanes = host_lanes_;
   result.device.lanes = device_lanes_;
-  const auto measure = [](std::map<std::string, BusyUnion>& unions, SideTotals* totals) {
-    for (auto& [name, busy] : unions) {
+  result.device.unattributed_ps += flagged_unattributed_ps_;
+  const auto measure = [](std::map<Place, BusyUnion>& unions, SideTotals* totals) {
+    for (auto& [place, busy] : unions) {
       const IntervalList all = std::move(busy).Finish();
       totals->span_ps += all.span_ps();
       totals->busy_ps += all.busy_ps();
@@ -244,7 +253,9 @@ OpsResult OpTable::Finish(bool include_idle, Diagnostics* diagnostics) && {
   };
   measure(host_busy_, &result.host);
   measure(device_busy_, &result.device);
-  result.host.idle_ps = host_idle_ps_;
+  SideTotals grouped;
+  measure(idle_groups_, &grouped);
+  result.host.idle_ps = host_idle_ps_ + grouped.span_ps - grouped.busy_ps;
   result.device.idle_ps = result.device.span_ps - result.device.busy_ps;
 
   result.rows = MakeRows();

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analyze/op_lanes.h"
@@ -72,9 +73,11 @@ class OpTable : public trace::Sink {
   const OpTableOptions options_;
   std::vector<std::unique_ptr<Plane>> planes_;
   std::unordered_map<RowKey, Row, RowKeyHash> rows_;
-  std::map<std::string, BusyUnion> host_busy_, device_busy_;  // by host; by host and plane
+  using Place = std::pair<uint32_t, std::string>;  // file, name
+  std::map<Place, BusyUnion> host_busy_, device_busy_, idle_groups_;  // by host; by host and device; by idle group
   uint64_t host_lanes_ = 0, device_lanes_ = 0;
-  int128 host_idle_ps_ = 0;
+  int128 host_idle_ps_ = 0;           // of lanes without an idle group
+  int128 flagged_unattributed_ps_ = 0;
   Oddity overlaps_, overruns_;
   std::vector<std::unique_ptr<NestedLane>> nested_;   // all ever made; the free ones are used again
   std::vector<std::unique_ptr<StreamLane>> streams_;

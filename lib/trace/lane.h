@@ -30,6 +30,8 @@ struct LaneInfo {
   std::string_view host;    // host name, "" if unknown
   std::string_view plane;   // plane or process name: with `host` the identity of a device
   std::string_view name;    // line or thread name
+  std::string_view device;  // device side: what shares span, busy and idle; "": the plane
+  std::string_view idle_group;  // host side: lanes that count as one thread for idle time; "": each for itself
   int64_t id = 0;           // line id or tid
   uint32_t plane_index = 0, lane_index = 0;  // place in the file
   const OpDictionary* ops = nullptr;
@@ -43,6 +45,7 @@ struct EventBatch {
 
   enum Flags : uint8_t {
     kEager = 1,
+    kUnattributed = 4,  // device: no framework op claims this event, whatever its op says
     kOutOfTime = 2,  // counts in its row, but lies outside the trace's time (outlier, untimed, aggregate): no span, no busy
   };
 

@@ -14,7 +14,20 @@ bool NestsBefore(const Event& a, const Event& b) {
 
 }  // namespace
 
-LaneOrderer::LaneOrderer() : start_(kCapacity), duration_(kCapacity), op_(kCapacity), flags_(kCapacity) {}
+LaneOrderer::LaneOrderer() { MakeRoom(); }
+
+// Buffers grow up to kCapacity: most lanes of a timeline with thousands of them are short.
+void LaneOrderer::MakeRoom() {
+  if (start_.size() == kCapacity) {
+    Push(EventBatch::kMaxEvents);
+    return;
+  }
+  const size_t size = std::min(kCapacity, std::max<size_t>(16, 4 * start_.size()));
+  start_.resize(size);
+  duration_.resize(size);
+  op_.resize(size);
+  flags_.resize(size);
+}
 
 void LaneOrderer::Start(LaneConsumer* consumer, bool sort_all) {
   consumer_ = consumer;
@@ -95,6 +108,7 @@ void LaneOrderer::FlushUntimed() {
 
 void LaneOrderer::PushAllSorted() {
   std::stable_sort(all_.begin(), all_.end(), NestsBefore<Held>);
+  while (start_.size() < EventBatch::kMaxEvents) MakeRoom();
   for (size_t done = 0; done < all_.size();) {
     const size_t n = std::min(EventBatch::kMaxEvents, all_.size() - done);
     for (size_t i = 0; i < n; ++i) {

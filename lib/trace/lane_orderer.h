@@ -22,7 +22,7 @@ class LaneOrderer {
 
   void Start(LaneConsumer* consumer, bool sort_all);
   void Add(int64_t start_ps, int64_t duration_ps, uint32_t op, uint8_t flags) {
-    if (size_ == kCapacity) Push(EventBatch::kMaxEvents);
+    if (size_ == start_.size()) MakeRoom();
     start_[size_] = start_ps;
     duration_[size_] = duration_ps;
     op_[size_] = op;
@@ -47,6 +47,7 @@ class LaneOrderer {
     uint8_t flags;
   };
 
+  void MakeRoom();
   void Push(size_t count);
   void SortBuffer();
   void FlushUntimed();
