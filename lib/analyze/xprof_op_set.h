@@ -46,6 +46,7 @@ class XprofOpSet {
   // IDLE), which has an entry also when it is 0.
   void AddSpan(uint64_t total_ps, uint64_t op_ps);
   void Combine(const XprofOpSet& other);
+  void SetTotals(uint64_t total_ps, uint64_t op_ps) { total_ps_ = total_ps, op_ps_ = op_ps; }
 
   const std::deque<Entry>& entries() const { return entries_; }
   uint64_t total_ps() const { return total_ps_; }
