@@ -53,16 +53,26 @@ Metadata ParseMetadataEntry(Bytes entry) {
   return out;
 }
 
+// The head ends at the first event. What decides about the line's fate (its id and name) is looked for behind the events if
+// it did not stand before them: nobody would read such a line's events and notice.
 Line ParseLine(Bytes body, bool thorough) {
   Line line;
   line.body = body;
+  bool has_id = false, has_name = false;
   FieldReader reader(body);
   Field field;
   while (reader.Read(&field) == wire::Next::kField) {
-    if (field.Is(1, WireType::kVarint)) line.id = field.as_int64();
-    if (field.Is(2, WireType::kBytes)) line.name = field.bytes;
-    if (field.Is(3, WireType::kVarint)) line.timestamp_ns = field.as_int64();
-    if (field.Is(4, WireType::kBytes) && !thorough) break;
+    if (field.Is(1, WireType::kVarint)) {
+      line.id = field.as_int64();
+      has_id = true;
+    } else if (field.Is(2, WireType::kBytes)) {
+      line.name = field.bytes;
+      has_name = true;
+    } else if (field.Is(3, WireType::kVarint)) {
+      line.timestamp_ns = field.as_int64();
+    } else if (field.Is(4, WireType::kBytes) && has_id && has_name && !thorough) {
+      break;
+    }
   }
   return line;
 }

@@ -103,8 +103,8 @@ struct Layout {
   uint64_t OffsetOf(const uint8_t* p) const { return static_cast<uint64_t>(p - wire::Begin(bytes)); }
 };
 
-// `thorough`: also visits the fields behind the events of a line (for the rare writer that puts a line's id, name or
-// timestamp there); costs a walk over all events. EventCursor::late_header() tells that it is needed.
+// `thorough`: also visits the fields behind the events of every line, for the rare writer that puts a line's timestamp there
+// (id and name are looked for there anyway); costs a walk over all events. EventCursor::late_header() tells that it is needed.
 Layout ReadLayout(Bytes bytes, bool thorough = false);
 
 }  // namespace tfprof::xplane
