@@ -95,12 +95,16 @@ def tame_space(seed):
 
 def invariants(bench, seed):
     """The contract and the invariants of tests/cases/README.md hold; the rows add up to the totals."""
-    name = bench.write("a.xplane.pb", PLAIN.space(any_space(seed)))
+    space = any_space(seed)
+    name = bench.write("a.xplane.pb", PLAIN.space(space))
+    aggregates = any("num_occurrences" in e for p in space["planes"] for line in p["lines"] for e in line["events"])
     for flags in ([], ["--no-idle"], ["--compat", "xprof"]):
         out = bench.run(["ops", name, "--format", "json", *flags], codes=(0, 4)).stdout
         doc, problems = json.loads(out, parse_constant=run_cases.reject_constant), []
         if run_cases.check_shape(doc, problems):
             run_cases.check_invariants(doc, "--compat" in flags, problems)
+        if aggregates:  # they have a duration and no place in time, so that self times exceed what is busy
+            problems = [p for p in problems if "sum of self" not in p]
         if problems:
             raise Problem(f"{flags}: {'; '.join(problems[:3])}")
 
@@ -141,19 +145,8 @@ def names_anywhere(bench, seed):
     for order in ("names first", "mixed"):
         data = Encoder(order=order, seed=seed).space(space)
         expect_same(want, essence(bench.ops(bench.write("b.xplane.pb", data))), order)
-    backwards = Encoder(reverse=True).space(reversed_lists(space))
+    backwards = Encoder(reverse=True).space(space)
     expect_same(want, essence(bench.ops(bench.write("b.xplane.pb", backwards))), "heads behind the events")
-
-
-def reversed_lists(space):
-    """Events and stats turned round, so that Encoder(reverse=True) writes them in their old order."""
-    space = copy.deepcopy(space)
-    for plane in space["planes"]:
-        for line in plane["lines"]:
-            line["events"].reverse()
-            for event in line["events"]:
-                event["stats"].reverse()
-    return space
 
 
 def unknown_fields(bench, seed):

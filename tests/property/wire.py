@@ -49,7 +49,8 @@ def unknown_field(rng):
 
 class Encoder:
     """How a space is written. `order` of a plane's parts: "names first", "names last" (as real files have it) or "mixed";
-    `unknown`: sprinkle fields and groups that readers must skip; `reverse`: fields of small messages in falling order."""
+    `unknown`: sprinkle fields and groups that readers must skip; `reverse`: fields of lines, events and stats in falling
+    order, so that a line's head stands behind its events; events and stats keep their order."""
 
     def __init__(self, order="names last", unknown=False, reverse=False, seed=0):
         self.order, self.unknown, self.reverse = order, unknown, reverse
@@ -79,16 +80,13 @@ class Encoder:
         else:
             fields.append(number(2, event["offset_ps"]))
         fields.append(number(3, event["duration_ps"]))
-        # Stats keep their order: of two with one name the first may count.
         stats = [text(4, self.stat(s)) for s in event["stats"]]
         return self.join(fields + (stats[::-1] if self.reverse else stats))
 
     def line(self, line):
         head = [number(1, line["id"]), text(2, line["name"]), number(3, line["timestamp_ns"])]
         events = [text(4, self.event(e)) for e in line["events"]]
-        if self.reverse:  # the head behind the events
-            return self.join(head + events[::-1])
-        return self.join(head + events)
+        return self.join(head + (events[::-1] if self.reverse else events))
 
     def names(self, field, names):
         return [text(field, number(1, key) + text(2, number(1, key) + text(2, name))) for key, name in names.items()]
