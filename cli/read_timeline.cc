@@ -1,0 +1,51 @@
+#include "cli/read_timeline.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tfprof::cli {
+
+Result<chrome::FileFacts> ReadTimeline(const TimelineInput& input, std::unique_ptr<input::Content> content,
+                                       const std::function<trace::Sink*()>& fresh_sink, Diagnostics* diagnostics) {
+  if (!content->mapped() && content->disk_bytes == 0) {
+    Result<input::Mapping> spooled = input::Spool(content.get(), input.temp_dir, diagnostics);
+    if (!spooled) return spooled.error();
+    content->mapping = std::move(*spooled);
+    content->stream = nullptr;
+  }
+  chrome::ReadPlan plan;
+  plan.forced = input.forced;
+  chrome::FileFacts facts;
+  for (;;) {
+    size_t position = 0;
+    chrome::ReadOptions options;
+    options.path = input.path;
+    options.host = input.host;
+    options.temp_dir = input.temp_dir;
+    if (input.progress != nullptr) options.cancelled = &input.progress->cancelled;
+    options.next_piece = [&]() -> Result<std::string_view> {
+      if (!content->mapped()) return content->stream->Next();
+      const std::string_view piece = content->mapping.bytes().substr(position, input::kChunkBytes);
+      position += piece.size();
+      return piece;
+    };
+    options.on_done = [&](std::string_view piece) {
+      if (content->mapped()) content->mapping.Release(piece);
+      if (input.progress != nullptr) input.progress->bytes_done += content->gzip ? 0 : piece.size();
+    };
+    Diagnostics found;
+    Result<chrome::ReadOutcome> outcome = chrome::Read(options, fresh_sink(), &plan, &facts, &found);
+    if (!outcome) return outcome.error();
+    if (*outcome == chrome::ReadOutcome::kDone) {
+      if (!content->mapped()) diagnostics->Merge(content->stream->diagnostics());
+      diagnostics->Merge(found);
+      return facts;
+    }
+    if (content->mapped()) continue;
+    Result<std::unique_ptr<input::Content>> again = input::OpenContent(input.path);
+    if (!again) return again.error();
+    content = std::move(*again);
+  }
+}
+
+}  // namespace tfprof::cli

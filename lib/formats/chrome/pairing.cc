@@ -1,0 +1,44 @@
+#include "formats/chrome/pairing.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+namespace tfprof::chrome {
+
+void Pairing::Add(const PairEvent& event, std::vector<PairedSpan>* closed) {
+  if (!event.end) {
+    open_.push_back(event);
+    return;
+  }
+  size_t depth = open_.size();
+  while (depth > 0 && event.name != 0 && open_[depth - 1].name != event.name) --depth;
+  if (depth == 0) {
+    ++stray_ends_;
+    return;
+  }
+  for (size_t i = open_.size(); i >= depth; --i) {
+    const PairEvent& begin = open_[i - 1];
+    closed->push_back({begin.at_ps, std::max(event.at_ps, begin.at_ps), begin.op});
+    unfinished_ += i > depth;
+  }
+  open_.resize(depth - 1);
+}
+
+void CloseOpen(const std::vector<PairEvent>& open, int64_t lane_end_ps, std::vector<PairedSpan>* spans) {
+  std::vector<PairEvent> begins = open;
+  const auto by_time = [](const auto& a, const auto& b) { return a.at_ps < b.at_ps; };
+  std::stable_sort(begins.begin(), begins.end(), by_time);
+  std::sort(spans->begin(), spans->end(), [](const PairedSpan& a, const PairedSpan& b) { return a.start_ps < b.start_ps; });
+  std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>> ends;  // of spans that began
+  const size_t whole = spans->size();
+  size_t next = 0;
+  for (const PairEvent& begin : begins) {
+    for (; next < whole && (*spans)[next].start_ps <= begin.at_ps; ++next) ends.push((*spans)[next].end_ps);
+    while (!ends.empty() && ends.top() <= begin.at_ps) ends.pop();
+    const int64_t end = ends.empty() ? std::max(lane_end_ps, begin.at_ps) : ends.top();
+    spans->push_back({begin.at_ps, end, begin.op});
+  }
+}
+
+}  // namespace tfprof::chrome
