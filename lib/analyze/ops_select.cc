@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/nearest.h"
@@ -102,16 +104,23 @@ class RowLess {
   SortOrder order_;
 };
 
-// Puts rows in order by moving each of them once; they are large.
-void SortRows(SortOrder order, std::vector<OpsRow>* rows) {
-  std::vector<uint32_t> index(rows->size());
-  for (uint32_t i = 0; i < index.size(); ++i) index[i] = i;
+// Sorts rows in place, moving each of them once: they are large, and there may be a million.
+void SortRows(SortOrder order, std::span<OpsRow> rows) {
+  std::vector<uint32_t> from(rows.size());  // place → the row that belongs there
+  std::iota(from.begin(), from.end(), 0);
   const RowLess less(order);
-  std::stable_sort(index.begin(), index.end(), [&](uint32_t a, uint32_t b) { return less((*rows)[a], (*rows)[b]); });
-  std::vector<OpsRow> sorted;
-  sorted.reserve(rows->size());
-  for (const uint32_t i : index) sorted.push_back(std::move((*rows)[i]));
-  *rows = std::move(sorted);
+  std::stable_sort(from.begin(), from.end(), [&](uint32_t a, uint32_t b) { return less(rows[a], rows[b]); });
+  for (uint32_t start = 0; start < from.size(); ++start) {
+    if (from[start] == start) continue;
+    OpsRow first = std::move(rows[start]);
+    uint32_t place = start;
+    while (from[place] != start) {
+      rows[place] = std::move(rows[from[place]]);
+      place = std::exchange(from[place], place);
+    }
+    rows[place] = std::move(first);
+    from[place] = place;
+  }
 }
 
 void AddTo(const OpsRow& row, std::optional<OthersRow>* others) {
@@ -210,43 +219,52 @@ bool OpsSelector::NameMatches(const OpsRow& row) const {
          std::none_of(exclude.begin(), exclude.end(), matches);
 }
 
+// Whether a row goes to the others after `shown` rows of its side.
+bool OpsSelector::IsTooSmall(const OpsRow& row, uint64_t shown) const {
+  return row.self_fraction * 100 < selection_.min_self_percent || (selection_.limit > 0 && shown == selection_.limit);
+}
+
 void OpsSelector::Apply(OpsResult* result, Diagnostics* diagnostics) const {
-  std::vector<OpsRow> sides[2];
-  for (OpsRow& row : result->rows) sides[row.side == Side::kHost].push_back(std::move(row));
-  result->rows.clear();
-  int rank = 0;
+  std::vector<OpsRow>& rows = result->rows;
+  const auto is_device = [](const OpsRow& row) { return row.side == Side::kDevice; };
+  const size_t first_host =
+      static_cast<size_t>(std::partition_point(rows.begin(), rows.end(), is_device) - rows.begin());
+  size_t kept = 0;
   for (const Side side : {Side::kDevice, Side::kHost}) {
-    std::vector<OpsRow>& rows = sides[side == Side::kHost];
+    const bool device = side == Side::kDevice;
+    const size_t begin = device ? 0 : first_host, end = device ? first_host : rows.size();
     if (selection_.side && *selection_.side != side) {
-      result->total_rows -= rows.size();
+      result->total_rows -= end - begin;
       continue;
     }
     if (selection_.sort != SortOrder()) {
-      SortRows(selection_.sort, &rows);
+      SortRows(selection_.sort, {rows.data() + begin, end - begin});
       double running = 0;
-      for (OpsRow& row : rows) row.cumulative_fraction = running += row.self_fraction;
+      for (size_t i = begin; i < end; ++i) rows[i].cumulative_fraction = running += rows[i].self_fraction;
     }
-    std::optional<OthersRow>& others = side == Side::kDevice ? result->others_device : result->others_host;
+    std::optional<OthersRow>& others = device ? result->others_device : result->others_host;
     uint64_t shown = 0, matched = 0;
-    for (OpsRow& row : rows) {
+    for (size_t i = begin; i < end; ++i) {
+      OpsRow& row = rows[i];
       if (!row.idle) {
         if (!NameMatches(row)) {
           --result->total_rows;
           continue;
         }
         ++matched;
-        if (row.self_fraction * 100 < selection_.min_self_percent ||
-            (selection_.limit > 0 && shown == selection_.limit)) {
+        if (IsTooSmall(row, shown)) {
           AddTo(row, &others);
           continue;
         }
         ++shown;
       }
-      row.rank = ++rank;
-      result->rows.push_back(std::move(row));
+      if (kept != i) rows[kept] = std::move(row);
+      rows[kept].rank = static_cast<int>(kept) + 1;
+      ++kept;
     }
     if (shown < matched) SayLimited(side, matched - shown, matched, selection_, diagnostics);
   }
+  rows.resize(kept);
 }
 
 }  // namespace tfprof::analyze

@@ -68,6 +68,7 @@ class OpsSelector {
   explicit OpsSelector(OpsSelection selection);
 
   bool NameMatches(const OpsRow& row) const;
+  bool IsTooSmall(const OpsRow& row, uint64_t shown) const;
 
   OpsSelection selection_;
   std::unique_ptr<Patterns> patterns_;

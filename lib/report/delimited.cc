@@ -1,5 +1,6 @@
 #include "report/delimited.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/utf8.h"
@@ -29,15 +30,23 @@ struct CellPrinter {
   }
 };
 
+bool NeedsQuotes(std::string_view field) {
+  return std::any_of(field.begin(), field.end(), [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; });
+}
+
 void AppendCsvField(std::string_view field, bool quoted, std::string* out) {
-  if (!quoted && field.find_first_of(",\"\r\n") == std::string_view::npos) {
+  if (!quoted && !NeedsQuotes(field)) {
     out->append(field);
     return;
   }
   out->push_back('"');
-  for (const char c : field) {
-    if (c == '"') out->push_back('"');
-    out->push_back(c);
+  while (!field.empty()) {
+    const size_t end = std::min(field.find('"'), field.size());
+    out->append(field.substr(0, end));
+    field.remove_prefix(end);
+    if (field.empty()) break;
+    out->append("\"\"");
+    field.remove_prefix(1);
   }
   out->push_back('"');
 }

@@ -17,19 +17,31 @@ constexpr double kPsPerUs = 1e6;
 
 uint128 Magnitude(int128 value) { return value < 0 ? -static_cast<uint128>(value) : static_cast<uint128>(value); }
 
+void AppendDigits(uint64_t value, std::string* out) {
+  const fmt::format_int digits(value);
+  out->append(digits.data(), digits.size());
+}
+
 void AppendDigits(uint128 value, std::string* out) {
-  char digits[40];
-  char* p = std::end(digits);
-  do {
-    *--p = static_cast<char>('0' + static_cast<int>(value % 10));
-    value /= 10;
-  } while (value != 0);
-  out->append(p, static_cast<size_t>(std::end(digits) - p));
+  constexpr uint64_t kTenTo19 = 10'000'000'000'000'000'000u;
+  if (value < kTenTo19) {
+    AppendDigits(static_cast<uint64_t>(value), out);
+    return;
+  }
+  AppendDigits(value / kTenTo19, out);
+  const fmt::format_int low(static_cast<uint64_t>(value % kTenTo19));
+  out->append(19 - low.size(), '0').append(low.data(), low.size());
 }
 
 // The shortest digits that read back, laid out by Python's rule: an exponent only below 1e-4 and from 1e16 on. Whole
 // numbers end in `whole`.
 void AppendShortest(double value, std::string_view whole, std::string* out) {
+  constexpr double kExact = 1LL << 53;  // integers up to here are their own shortest digits
+  if (value >= 0 && value < kExact && value == std::trunc(value) && !std::signbit(value)) {
+    AppendDigits(static_cast<uint64_t>(value), out);
+    out->append(whole);
+    return;
+  }
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific).ptr;
   std::string_view scientific(text.data(), static_cast<size_t>(end - text.data()));
@@ -84,14 +96,23 @@ void AppendInteger(int128 value, std::string* out) {
 }
 
 void AppendMicroseconds(int128 ps, std::string* out) {
+  constexpr uint64_t kPerUs = 1'000'000;
   if (ps < 0) out->push_back('-');
   const uint128 magnitude = Magnitude(ps);
-  AppendDigits(magnitude / 1'000'000, out);
-  auto rest = static_cast<uint32_t>(magnitude % 1'000'000);
+  uint64_t rest = 0;
+  if (magnitude >> 64 == 0) {  // nearly always, and much faster
+    const auto value = static_cast<uint64_t>(magnitude);
+    AppendDigits(value / kPerUs, out);
+    rest = value % kPerUs;
+  } else {
+    AppendDigits(magnitude / kPerUs, out);
+    rest = static_cast<uint64_t>(magnitude % kPerUs);
+  }
   if (rest == 0) return;
-  int digits = 6;
-  for (; rest % 10 == 0; rest /= 10) --digits;
-  fmt::format_to(std::back_inserter(*out), ".{:0{}}", rest, digits);
+  const fmt::format_int with_leading_one(kPerUs + rest);
+  std::string_view decimals(with_leading_one.data() + 1, 6);
+  decimals.remove_suffix(5 - decimals.find_last_not_of('0'));
+  out->append(".").append(decimals);
 }
 
 void AppendDouble(double value, std::string_view absent, std::string* out) {
