@@ -115,6 +115,7 @@ template <bool kPext>
   const uint8_t* const fast_end = fast_end_;
   const StatFilter& filter = *wanted_;
   size_t n = 0;
+  if (broken_) return 0;
   while (n < max) {
     if (p < fast_end) {
       __builtin_prefetch(p + kPrefetchBytes);
@@ -139,22 +140,21 @@ template <bool kPext>
 #if defined(__x86_64__)
 [[gnu::target("bmi,bmi2")]]
 #endif
-size_t EventCursor::ReadBlockPext(Event* events, size_t max) {
+size_t EventCursor::ReadPext(Event* events, size_t max) {
   return ReadBlock<true>(events, max);
 }
 
-size_t EventCursor::ReadBlockPlain(Event* events, size_t max) { return ReadBlock<false>(events, max); }
+size_t EventCursor::ReadPlain(Event* events, size_t max) { return ReadBlock<false>(events, max); }
 
 size_t EventCursor::Read(Event* events, size_t max) {
-  return wire::HasFastPext() ? ReadBlockPext(events, max) : ReadBlockPlain(events, max);
+  return wire::HasFastPext() ? ReadPext(events, max) : ReadPlain(events, max);
 }
 
 // Any field order, any unknown field; of the oneof (offset, occurrences) the last one counts.
 bool EventCursor::ParseBody(const uint8_t* p, const uint8_t* end, Event* event) const {
   *event = Event();
   FieldReader reader(p, end);
-  const uint8_t* first_stat = nullptr;
-  bool wanted = false;
+  const uint8_t* stats = end;
   Field field;
   for (;;) {
     const uint8_t* at = reader.position();
@@ -169,14 +169,13 @@ bool EventCursor::ParseBody(const uint8_t* p, const uint8_t* end, Event* event) 
     } else if (field.Is(3, WireType::kVarint)) {
       event->duration_ps = field.as_int64();
     } else if (field.Is(4, WireType::kBytes)) {
-      if (first_stat == nullptr) first_stat = at;
-      wanted |= wanted_->MayWant(field.bytes);
+      if (wanted_->MayWant(field.bytes)) stats = std::min(stats, at);
     } else if (field.Is(5, WireType::kVarint)) {
       event->num_occurrences = field.as_int64();
       event->offset_ps = 0;
     }
   }
-  event->stats = wire::MakeBytes(wanted ? first_stat : end, end);
+  event->stats = wire::MakeBytes(stats, end);
   return true;
 }
 

@@ -31,13 +31,15 @@ class EventCursor {
  public:
   static constexpr size_t kBlock = 128;  // events that a caller reads at once; their array stays in the first-level cache
 
-  // `wanted`: events that have none of these stats get empty `stats`; null: every stat is wanted. `readable_end`: how far
-  // the bytes behind the line can be read (the end of the file); null: they can't. Both outlive the cursor.
+  // `wanted`: which stats the caller looks at; null: all. `readable_end`: how far the bytes behind the line can be read
+  // (the end of the file); null: not at all. Both outlive the cursor.
   explicit EventCursor(Bytes line, const StatFilter* wanted = nullptr, const uint8_t* readable_end = nullptr);
 
   // Decodes up to `max` events; fewer, or 0, only at the end of the line or where it is broken.
   size_t Read(Event* events, size_t max);
   bool Next(Event* event) { return Read(event, 1) == 1; }
+  // The same for CPUs without a fast PEXT; Read chooses.
+  size_t ReadPlain(Event* events, size_t max);
 
   // The line ended inside something; position() is where.
   bool broken() const { return broken_; }
@@ -51,8 +53,7 @@ class EventCursor {
 
   template <bool kPext>
   size_t ReadBlock(Event* events, size_t max);
-  size_t ReadBlockPext(Event* events, size_t max);
-  size_t ReadBlockPlain(Event* events, size_t max);
+  size_t ReadPext(Event* events, size_t max);
   bool ReadChecked(Event* event);
   bool ParseBody(const uint8_t* p, const uint8_t* end, Event* event) const;
 

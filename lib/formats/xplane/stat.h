@@ -22,6 +22,8 @@ struct Stat {
   uint64_t bits = 0;      // number, double's bits, or id of the stat metadata that holds the text (kRef)
   std::string_view text;  // kString, kBytes
 
+  bool operator==(const Stat&) const = default;
+
   int64_t int64_only() const { return slot == Slot::kInt64 ? static_cast<int64_t>(bits) : 0; }
   uint64_t uint64_only() const { return slot == Slot::kUint64 ? bits : 0; }
   uint64_t int_or_uint() const { return slot == Slot::kInt64 || slot == Slot::kUint64 ? bits : 0; }
