@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <new>
 #include <string_view>
 
@@ -29,7 +31,11 @@ ExitCode UsageError(std::string_view message, const Command& command, Io& io) {
 
 ExitCode Print(std::string_view text, Io& io) {
   io.out->Append(text);
-  return ExitCode::kDone;
+  const int error = io.out->error();
+  if (error == 0 || error == EPIPE) return ExitCode::kDone;
+  Messages(io.err, false, false)
+      .Say(Severity::kError, fmt::format("standard output: cannot be written: {}", std::strerror(error)));
+  return ExitCode::kUsage;
 }
 
 ExitCode ListColumns(analyze::OpsBy by, Io& io) {

@@ -159,14 +159,21 @@ class Report {
     }
     ExitCode code = ExitCodeFor(diagnostics_, verdict);
     // Where nothing could be opened there is nothing to tell of, not even that it is empty.
-    if (code != ExitCode::kDamaged || verdict.anything_opened) {
-      if (Status bad = WriteAll()) {
-        messages_.Say(Severity::kError, bad->message);
-        code = ExitCode::kUsage;
-      }
-    }
-    messages_.SayAll(diagnostics_);
+    if ((code != ExitCode::kDamaged || verdict.anything_opened) && !WriteAll()) code = ExitCode::kUsage;
+    SayDiagnostics();
     return code;
+  }
+
+  void SayDiagnostics() {
+    // People see the row of the others, and asked for it.
+    const bool others_shown = options_.format == report::Format::kTable || options_.format == report::Format::kMarkdown;
+    const bool nobody_reads = io_.out->error() == EPIPE;  // `| head`: enough was seen, notes on it would be noise
+    for (const Diagnostic& item : diagnostics_.Sorted()) {
+      const Severity severity = SeverityOf(item.code);
+      if (item.code == DiagCode::kRowsLimited && others_shown) continue;
+      if (severity == Severity::kNote && nobody_reads) continue;
+      messages_.Say(severity, item.message);
+    }
   }
 
   report::Document MakeDocument() const {
@@ -201,19 +208,22 @@ class Report {
     return info;
   }
 
-  Status WriteAll() {
+  // Writes as much as can be written. False: something couldn't, and was told.
+  bool WriteAll() {
     const report::Document document = MakeDocument();
+    bool written = true;
     for (size_t i = 0; i < output_files_.size(); ++i) {
       report::Write(document, options_.outputs[i].format, FileStyle(options_), output_files_[i].stream());
-      if (Status bad = output_files_[i].Commit()) return bad;
+      if (Status bad = output_files_[i].Commit()) {
+        messages_.Say(Severity::kError, bad->message);
+        written = false;
+      }
     }
     report::Write(document, options_.format, StandardOutputStyle(options_, io_), io_.out);
     const int error = io_.out->error();
-    if (error != 0 && error != EPIPE) {  // a reader that has seen enough is no failure
-      return Error{DiagCode::kUnreadableInput,
-                   fmt::format("standard output: cannot be written: {}", std::strerror(error))};
-    }
-    return kOk;
+    if (error == 0 || error == EPIPE) return written;  // a reader that has seen enough is no failure
+    messages_.Say(Severity::kError, fmt::format("standard output: cannot be written: {}", std::strerror(error)));
+    return false;
   }
 
   const Options& options_;

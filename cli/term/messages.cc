@@ -30,8 +30,4 @@ void Messages::Inform(std::string_view text) {
   if (!quiet_) Line("", "", text);
 }
 
-void Messages::SayAll(const Diagnostics& diagnostics) {
-  for (const Diagnostic& item : diagnostics.Sorted()) Say(SeverityOf(item.code), item.message);
-}
-
 }  // namespace tfprof::cli

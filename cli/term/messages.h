@@ -16,7 +16,6 @@ class Messages {
   void Say(Severity severity, std::string_view text);
   // Without a word of severity: what is going on, not what is wrong.
   void Inform(std::string_view text);
-  void SayAll(const Diagnostics& diagnostics);
 
  private:
   void Line(std::string_view label, std::string_view color, std::string_view text);
