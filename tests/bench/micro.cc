@@ -1,4 +1,5 @@
-// Microbenchmarks of what every event passes through: varints, the event cursor, stats, the nesting stack, busy intervals.
+// Microbenchmarks of what every event passes through: varints, the event cursor, stats, the nesting stack, busy
+// intervals.
 //
 // Items per second are events (or varints). Data are made from a fixed seed, in the shapes of real files: lengths of
 // numbers as TensorFlow writes them, ids of one and two bytes mixed, a few stats on some of the events.

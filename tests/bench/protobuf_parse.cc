@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf("events=%llu seconds=%.6f gb_per_s=%.3f peak_rss_bytes=%llu\n", events, seconds.count(),
-              static_cast<double>(size) / seconds.count() / 1e9, static_cast<unsigned long long>(usage.ru_maxrss) * 1024);
+              static_cast<double>(size) / seconds.count() / 1e9,
+              static_cast<unsigned long long>(usage.ru_maxrss) * 1024);
   return 0;
 }

@@ -4,9 +4,10 @@
 //
 // Every line gets its events again and again, each time later by one period: the span of the whole file and a gap of a
 // tenth of it, so that the runs follow each other on all lines alike. Everything else stays as it is, in its order (the
-// fields of a line's head stand before its events). As many repetitions as fit into BYTES are written, at least one. Only
-// `offset_ps` is shifted: absolute times in stats (`device_offset_ps` of TPUs) and aggregated events repeat unshifted.
-// The output is streamed: lengths are added up first, one repetition after the other. Prints one line of key=value pairs.
+// fields of a line's head stand before its events). As many repetitions as fit into BYTES are written, at least one.
+// Only `offset_ps` is shifted: absolute times in stats (`device_offset_ps` of TPUs) and aggregated events repeat
+// unshifted. The output is streamed: lengths are added up first, one repetition after the other. Prints one line of
+// key=value pairs.
 
 #include <algorithm>
 #include <cstdint>
@@ -278,7 +279,8 @@ int main(int argc, char** argv) {
   if (file.last_ps <= file.first_ps) Fail("the input has no timed event");
   const __int128 period_ps = (file.last_ps - file.first_ps) * 11 / 10 + 1;
   if (period_ps > INT64_MAX / 4) Fail("the lines of the input have no common clock");
-  const uint64_t repetitions = ChooseRepetitions(&file, static_cast<int64_t>(period_ps), std::strtoull(argv[3], nullptr, 10));
+  const uint64_t repetitions =
+      ChooseRepetitions(&file, static_cast<int64_t>(period_ps), std::strtoull(argv[3], nullptr, 10));
   Writer(argv[2]).Write(file, repetitions, static_cast<int64_t>(period_ps));
   std::printf("bytes=%llu events=%llu repetitions=%llu period_ps=%lld\n", static_cast<unsigned long long>(file.Size()),
               static_cast<unsigned long long>(events * repetitions), static_cast<unsigned long long>(repetitions),

@@ -3,11 +3,11 @@
 //   wire_walk FILE [THREADS]
 //
 // A loop over the wire format of a mapped file: a stack of open events for each line, self time added up by metadata id
-// in a dense array of its plane, and for lines of device planes (which do not nest) the id and value of every stat, folded
-// into a checksum so that no compiler may leave them out. No names, no rows, no diagnostics, no care for odd files beyond
-// not crashing on valid ones. Lines go to the threads largest first. It uses nothing of lib/: it is the yardstick.
-// Prints one line of key=value pairs. Times are picoseconds. Format: XSpace.planes = 1; XPlane.name = 2, lines = 3,
-// event_metadata = 4; XLine.events = 4; XEvent.metadata_id = 1, offset_ps = 2, duration_ps = 3, stats = 4.
+// in a dense array of its plane, and for lines of device planes (which do not nest) the id and value of every stat,
+// folded into a checksum so that no compiler may leave them out. No names, no rows, no diagnostics, no care for odd
+// files beyond not crashing on valid ones. Lines go to the threads largest first. It uses nothing of lib/: it is the
+// yardstick. Prints one line of key=value pairs. Times are picoseconds. Format: XSpace.planes = 1; XPlane.name = 2,
+// lines = 3, event_metadata = 4; XLine.events = 4; XEvent.metadata_id = 1, offset_ps = 2, duration_ps = 3, stats = 4.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -32,7 +32,7 @@ namespace {
 
 constexpr uint64_t kContinuationBits = 0x8080808080808080;
 constexpr size_t kPage = 4096;
-constexpr size_t kPrefetch = 1024;  // bytes ahead: the hardware prefetcher stops at every page
+constexpr size_t kPrefetch = 1024;                     // bytes ahead: the hardware prefetcher stops at every page
 constexpr uint64_t kMaxTableSize = uint64_t{1} << 24;  // ids beyond share one slot
 
 // A file with readable bytes behind its end: varints are loaded eight bytes at a time without looking.
@@ -111,7 +111,7 @@ ALWAYS_INLINE Varint ReadVarint(const uint8_t* p) {
 
 struct Field {
   uint32_t tag = 0;
-  uint64_t bits = 0;                // value, or length
+  uint64_t bits = 0;                 // value, or length
   const uint8_t* content = nullptr;  // of a length-delimited field
 };
 
@@ -216,8 +216,8 @@ Event ReadOddEvent(const uint8_t* p, const uint8_t* line_end) {
   return event;
 }
 
-// The usual event: its length in one byte, its id in one or two bytes (without a branch: both are common in one line), then
-// the offset, then often the duration.
+// The usual event: its length in one byte, its id in one or two bytes (without a branch: both are common in one line),
+// then the offset, then often the duration.
 template <bool kBmi2>
 ALWAYS_INLINE Event ReadEvent(const uint8_t* p, const uint8_t* line_end) {
   const uint64_t head = Load64(p);
@@ -405,7 +405,7 @@ int main(int argc, char** argv) {
   const int64_t self_ps = SumSelf(index, tallies);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
   std::printf("events=%llu seconds=%.6f gb_per_s=%.3f self_us=%.3f stats_checksum=%llx\n",
-              static_cast<unsigned long long>(events), seconds.count(), file.size() / seconds.count() / 1e9, self_ps / 1e6,
-              static_cast<unsigned long long>(stats));
+              static_cast<unsigned long long>(events), seconds.count(), file.size() / seconds.count() / 1e9,
+              self_ps / 1e6, static_cast<unsigned long long>(stats));
   return 0;
 }

@@ -29,8 +29,8 @@ const uint8_t* BehindLongStat(const uint8_t* p, const uint8_t* end, const StatFi
   return reader.position();
 }
 
-// Whether only stats stand in [p, end); `first`: the first of them that is wanted, else `end`. Reads up to 3 bytes behind
-// `end`.
+// Whether only stats stand in [p, end); `first`: the first of them that is wanted, else `end`. Reads up to 3 bytes
+// behind `end`.
 [[gnu::always_inline]] inline bool OnlyStats(const uint8_t* p, const uint8_t* end, const StatFilter& filter,
                                              const uint8_t** first) {
   const uint8_t* found = end;
@@ -53,8 +53,8 @@ const uint8_t* BehindLongStat(const uint8_t* p, const uint8_t* end, const StatFi
   return p == end;
 }
 
-// Decodes the event at `p` if it is a usual one that ends at or before `fast_end`; returns the byte behind it or nullptr.
-// Positions only grow, so that one comparison at the end tells whether every field lay inside the event.
+// Decodes the event at `p` if it is a usual one that ends at or before `fast_end`; returns the byte behind it or
+// nullptr. Positions only grow, so that one comparison at the end tells whether every field lay inside the event.
 template <bool kPext>
 [[gnu::always_inline]] inline const uint8_t* ParseUsual(const uint8_t* p, const uint8_t* fast_end,
                                                         const StatFilter& filter, Event* event) {
@@ -86,10 +86,12 @@ template <bool kPext>
   }
   if (tag != kOffsetTag) return nullptr;
   const wire::FastVarint offset = wire::ReadFastVarint<kPext>(at + 1);
-  if (offset.next == nullptr) [[unlikely]] return nullptr;
+  if (offset.next == nullptr) [[unlikely]]
+    return nullptr;
   wire::FastVarint duration{0, offset.next};
   if (offset.next < end && *offset.next == kDurationTag) duration = wire::ReadFastVarint<kPext>(offset.next + 1);
-  if (duration.next == nullptr || duration.next > end) [[unlikely]] return nullptr;
+  if (duration.next == nullptr || duration.next > end) [[unlikely]]
+    return nullptr;
   const uint8_t* stats = end;
   if (!OnlyStats(duration.next, end, filter, &stats)) return nullptr;
 
@@ -140,7 +142,8 @@ template <bool kPext>
 #if defined(__x86_64__)
 [[gnu::target("bmi,bmi2")]]
 #endif
-size_t EventCursor::ReadPext(Event* events, size_t max) {
+size_t
+EventCursor::ReadPext(Event* events, size_t max) {
   return ReadBlock<true>(events, max);
 }
 

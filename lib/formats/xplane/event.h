@@ -11,7 +11,7 @@ namespace tfprof::xplane {
 
 struct Event {
   int64_t metadata_id = 0;
-  int64_t offset_ps = 0;        // from the line's timestamp; 0 for aggregates
+  int64_t offset_ps = 0;  // from the line's timestamp; 0 for aggregates
   int64_t duration_ps = 0;
   int64_t num_occurrences = 0;  // > 0: an aggregate of that many, without a start
   Bytes stats;  // from the first wanted stat to the event's end, for StatCursor(stats, kEventStats); empty: none is
@@ -24,12 +24,13 @@ struct Event {
 //   while (const size_t n = cursor.Read(events, EventCursor::kBlock)) …
 //   if (cursor.broken()) … cursor.position() …
 //
-// The common event (a length of one or two bytes; id, offset, duration and stats in this order) is decoded by a fast path
-// that looks ahead up to kReach bytes; every other, and those too near to the end of the readable bytes, by a checked one.
-// Both give the same events.
+// The common event (a length of one or two bytes; id, offset, duration and stats in this order) is decoded by a fast
+// path that looks ahead up to kReach bytes; every other, and those too near to the end of the readable bytes, by a
+// checked one. Both give the same events.
 class EventCursor {
  public:
-  static constexpr size_t kBlock = 128;  // events that a caller reads at once; their array stays in the first-level cache
+  static constexpr size_t kBlock =
+      128;  // events that a caller reads at once; their array stays in the first-level cache
 
   // `wanted`: which stats the caller looks at; null: all. `readable_end`: how far the bytes behind the line can be read
   // (the end of the file); null: not at all. Both outlive the cursor.

@@ -196,11 +196,12 @@ class LineMaker {
 
 TEST_CASE("a usual line gives its events in order") {
   const std::string stat = Message(4, Number(1, 7) + Number(4, 42));
-  const std::string line = Number(1, 5) + Message(2, "thread") + EventMessage(3, 1000, 500, stat) + EventMessage(300, 1200, 0) +
-                           EventMessage(70'000, uint64_t{1} << 50, 7) + std::string();
+  const std::string line = Number(1, 5) + Message(2, "thread") + EventMessage(3, 1000, 500, stat) +
+                           EventMessage(300, 1200, 0) + EventMessage(70'000, uint64_t{1} << 50, 7) + std::string();
   for (const Way way : {Way::kChecked, Way::kFast, Way::kPlain}) {
     const std::string followed = line + std::string(64, '\0');
-    const Reading reading = ReadAll(Bytes(followed).substr(0, line.size()), way, wire::End(Bytes(followed)), nullptr, 128);
+    const Reading reading =
+        ReadAll(Bytes(followed).substr(0, line.size()), way, wire::End(Bytes(followed)), nullptr, 128);
     REQUIRE(reading.events.size() == 3);
     CHECK_FALSE(reading.broken);
     CHECK_FALSE(reading.late_header);
@@ -251,7 +252,8 @@ TEST_CASE("an id whose third byte looks like the next tag") {
 
 TEST_CASE("only wanted stats are told of") {
   const auto stat = [](uint64_t id) { return Message(4, Number(1, id) + Number(7, id * 10)); };
-  const std::string line = EventMessage(1, 2, 3, stat(5) + stat(200) + stat(6)) + EventMessage(1, 2, 3, stat(5) + stat(6));
+  const std::string line =
+      EventMessage(1, 2, 3, stat(5) + stat(200) + stat(6)) + EventMessage(1, 2, 3, stat(5) + stat(6));
   const std::vector<int64_t> ids = {200};
   for (const Way way : {Way::kChecked, Way::kFast, Way::kPlain}) {
     const std::string followed = line + std::string(64, '\0');
