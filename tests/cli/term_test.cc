@@ -91,7 +91,7 @@ TEST_CASE("progress appears after half a second and is taken away") {
     if (elapsed_s < 0.5) {
       CHECK(run.err.text.empty());
     } else {
-      CHECK_THAT(run.err.text, Catch::StartsWith("\rreading 10 bytes of 100 B (10%)"));
+      CHECK_THAT(run.err.text, Catch::StartsWith("\rreading 10 bytes of 100 bytes (10%)"));
       CHECK_THAT(run.err.text, Catch::EndsWith("\x1b[K\r\x1b[K"));
     }
   }
