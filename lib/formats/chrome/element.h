@@ -1,0 +1,34 @@
+// Parses one element of an event array that lies whole in memory, or says that it doesn't.
+#pragma once
+
+#include "formats/chrome/event.h"
+
+namespace tfprof::chrome {
+
+enum class ParseStep {
+  kWhole,       // *next is behind the element
+  kIncomplete,  // the text ends inside the element
+  kBroken,      // it is no JSON value
+};
+
+struct ElementParse {
+  ParseStep step = ParseStep::kBroken;
+  const char* next = nullptr;
+  const char* open_string = nullptr;  // kIncomplete: the text ends inside the string that begins here
+  bool is_object = false;
+};
+
+// `p` is at the element's first character. Superfluous commas at the end of an object and raw control characters in strings
+// are accepted; NaN and Infinity count as numbers. Only `args` is looked into, and of it the keys in ArgKey.
+ElementParse ParseElement(const char* p, const char* end, TraceEvent* event);
+
+// Behind the string whose first quote is at `p`; null when the text ends inside it. `escaped`: it holds a backslash.
+const char* SkipString(const char* p, const char* end, bool* escaped);
+
+inline bool IsJsonSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+inline const char* SkipSpace(const char* p, const char* end) {
+  while (p < end && IsJsonSpace(*p)) ++p;
+  return p;
+}
+
+}  // namespace tfprof::chrome
