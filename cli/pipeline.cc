@@ -8,6 +8,7 @@
 
 #include "analyze/op_table.h"
 #include "base/utf8.h"
+#include "cli/read_timeline.h"
 #include "formats/detect.h"
 #include "formats/xplane/layout.h"
 #include "formats/xplane/reader.h"
@@ -92,9 +93,8 @@ class Pipeline {
                         file.path));
         break;
       case formats::FileKind::kChromeJson:
-        outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat,
-                                 fmt::format("{}: a JSON timeline; this version reads XSpace files (.xplane.pb)", file.path));
-        return;
+        if (!ReadTimelineFile(file, std::move(*opened), &inventory)) return;
+        break;
       case formats::FileKind::kUnsupported:
         outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat, fmt::format("{}: {}", file.path, detection.reason));
         return;
@@ -133,13 +133,7 @@ class Pipeline {
     OpTableOptions op_options = OptionsOf(request_);
     op_options.file = static_cast<uint32_t>(&file - request_.files.data());
     if (request_.time) {
-      const int64_t start_ps = TraceStart(file, content, layout, plan);
-      const auto from_start = [&](const std::optional<int64_t>& at, int64_t open) {
-        int64_t sum = 0;
-        return !at || __builtin_add_overflow(start_ps, *at, &sum) ? open : sum;
-      };
-      op_options.from_ps = from_start(request_.time->from_ps, INT64_MIN);
-      op_options.to_ps = from_start(request_.time->to_ps, INT64_MAX);
+      SetWindow(TraceStart(file, content, layout, plan), &op_options);
     }
     std::vector<ThreadAnalyses> threads;
     for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) {
@@ -156,14 +150,58 @@ class Pipeline {
     return xplane::ReadOutcome::kDone;
   }
 
+  // False: it is no timeline, or can't be read.
+  bool ReadTimelineFile(const input::InputFile& file, std::unique_ptr<input::Content> content,
+                        analyze::FileInventory* inventory) {
+    OpTableOptions op_options = OptionsOf(request_);
+    op_options.file = static_cast<uint32_t>(&file - request_.files.data());
+    const TimelineInput timeline{file.path, file.host, request_.temp_dir, std::nullopt, request_.progress};
+    if (request_.time) {
+      Result<std::unique_ptr<input::Content>> copy = input::OpenContent(file.path);
+      std::vector<ThreadAnalyses> look;
+      Diagnostics ignored;
+      const auto fresh = [&] { return FreshSink(&look, nullptr, true); };
+      if (copy && ReadTimeline(timeline, std::move(*copy), fresh, &ignored)) SetWindow(StartOf(&look), &op_options);
+    }
+    std::vector<ThreadAnalyses> threads;
+    const auto fresh = [&] { return FreshSink(&threads, request_.want_ops ? &op_options : nullptr, request_.want_inventory); };
+    Result<chrome::FileFacts> facts = ReadTimeline(timeline, std::move(content), fresh, &outcome_.diagnostics);
+    if (!facts) {
+      outcome_.diagnostics.Add(facts.error().code, facts.error().message);
+      return false;
+    }
+    if (!facts->is_trace) {
+      outcome_.diagnostics.Add(DiagCode::kNotAProfile,
+                               fmt::format("{}: JSON, but no timeline: it has no array of events (`traceEvents`)", file.path));
+      return false;
+    }
+    outcome_.anything_opened = true;
+    inventory->kind = chrome::DialectName(facts->dialect.dialect);
+    inventory->kind_reason = facts->dialect.reason;
+    if (inventory->host.empty() && facts->rank) inventory->host = "rank " + *facts->rank;
+    if (request_.want_ops) run_ops_.Merge(std::move(*threads[0].ops));
+    if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
+    return true;
+  }
+
+  static trace::Sink* FreshSink(std::vector<ThreadAnalyses>* analyses, const OpTableOptions* op_options, bool inventory) {
+    analyses->clear();
+    analyses->emplace_back(op_options, inventory);
+    return analyses->back().sink();
+  }
+
   // Where time 0 of --time lies: the start of the file's earliest event on a lane with ops.
   int64_t TraceStart(const input::InputFile& file, const input::Content& content, const xplane::Layout& layout,
                      xplane::ReadPlan* plan) {
     std::vector<ThreadAnalyses> threads;
     for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(nullptr, true);
     RunReader(file, content, layout, plan, &threads, false);
+    return StartOf(&threads);
+  }
+
+  static int64_t StartOf(std::vector<ThreadAnalyses>* threads) {
     std::optional<int64_t> start;
-    for (ThreadAnalyses& thread : threads) {
+    for (ThreadAnalyses& thread : *threads) {
       for (const analyze::PlaneInventory& plane : std::move(*thread.inventory).Finish()) {
         for (const analyze::LaneInventory& lane : plane.lanes) {
           const bool has_ops = lane.role != trace::Role::kView && lane.role != trace::Role::kOther;
@@ -172,6 +210,15 @@ class Pipeline {
       }
     }
     return start.value_or(0);
+  }
+
+  void SetWindow(int64_t start_ps, OpTableOptions* options) const {
+    const auto from_start = [&](const std::optional<int64_t>& at, int64_t open) {
+      int64_t sum = 0;
+      return !at || __builtin_add_overflow(start_ps, *at, &sum) ? open : sum;
+    };
+    options->from_ps = from_start(request_.time->from_ps, INT64_MIN);
+    options->to_ps = from_start(request_.time->to_ps, INT64_MAX);
   }
 
   xplane::ReadOutcome RunReader(const input::InputFile& file, const input::Content& content,
