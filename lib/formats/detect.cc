@@ -80,7 +80,7 @@ bool LooksLikeJson(std::string_view head) {
   const bool object = head[0] == '{';
   head = SkipSpace(head.substr(1));
   if (head.empty()) return true;
-  return object ? head[0] == '"' || head[0] == '}' : head[0] == '{' || head[0] == ']' || head[0] == ',';
+  return object ? head[0] == '"' || head[0] == '}' : head[0] == '{' || head[0] == '[' || head[0] == ']' || head[0] == ',';
 }
 
 }  // namespace

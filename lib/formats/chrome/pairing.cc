@@ -17,11 +17,13 @@ void Pairing::Add(const PairEvent& event, std::vector<PairedSpan>* closed) {
     ++stray_ends_;
     return;
   }
-  for (size_t i = open_.size(); i >= depth; --i) {
-    const PairEvent& begin = open_[i - 1];
-    closed->push_back({begin.at_ps, std::max(event.at_ps, begin.at_ps), begin.op});
-    unfinished_ += i > depth;
+  // Spans of equal times nest in the order in which they are given here: what ends with another's end, then that one.
+  for (size_t i = depth; i < open_.size(); ++i) {
+    closed->push_back({open_[i].at_ps, std::max(event.at_ps, open_[i].at_ps), open_[i].op});
+    ++unfinished_;
   }
+  const PairEvent& begin = open_[depth - 1];
+  closed->push_back({begin.at_ps, std::max(event.at_ps, begin.at_ps), begin.op});
   open_.resize(depth - 1);
 }
 

@@ -41,6 +41,7 @@ class Reading {
 
   Result<ReadOutcome> Run(Diagnostics* diagnostics) {
     if (Status failed = ReadText()) return *failed;
+    if (Status failed = PlaceEarlyZeros()) return *failed;
     facts_.is_trace = scanner_.top_level().has_trace_events;
     facts_.rank = scanner_.top_level().rank;
     facts_.dialect = Chosen();
@@ -161,10 +162,16 @@ class Reading {
       lanes_.AddUntimed(lane, 0, op, flags);
       return kOk;
     }
-    if (at.ps == 0 && duration.ps == 0 && at.error == DecimalError::kNone && LooksUntimed()) {
-      untimed_.Add(event.offset);
-      lanes_.AddUntimed(lane, 0, op, flags);
-      return kOk;
+    if (at.ps == 0 && duration.ps == 0 && at.error == DecimalError::kNone) {
+      if (!base_ps_) {  // whether 0 is a time here, the first other event tells
+        early_zeros_.push_back({lane, op, flags, event.offset});
+        return kOk;
+      }
+      if (LooksUntimed()) {
+        untimed_.Add(event.offset);
+        lanes_.AddUntimed(lane, 0, op, flags);
+        return kOk;
+      }
     }
     int64_t start_ps = 0, end_ps = 0;
     const bool fits = at.error == DecimalError::kNone && duration.error == DecimalError::kNone &&
@@ -176,6 +183,9 @@ class Reading {
       return kOk;
     }
     ++timed_;
+    if (!early_zeros_.empty()) {
+      if (Status failed = PlaceEarlyZeros()) return failed;
+    }
     if (dialect_.dialect == Dialect::kKineto && !plan_.claimed) NoteForOwners(event, *lane, start_ps, end_ps);
     return lanes_.AddSpan(lane, start_ps, static_cast<int64_t>(duration.ps), op, flags);
   }
@@ -196,6 +206,21 @@ class Reading {
   }
 
   static std::string PairKey(const Lane& lane) { return std::to_string(lane.index); }
+
+  // Events at time 0 of no length that came before any other.
+  Status PlaceEarlyZeros() {
+    for (const EarlyZero& zero : std::exchange(early_zeros_, {})) {
+      int64_t start_ps = 0;
+      if (!LooksUntimed() && ToRelative(0, &start_ps)) {
+        ++timed_;
+        if (Status failed = lanes_.AddSpan(zero.lane, start_ps, 0, zero.op, zero.flags)) return failed;
+      } else {
+        untimed_.Add(zero.offset);
+        lanes_.AddUntimed(zero.lane, 0, zero.op, zero.flags);
+      }
+    }
+    return kOk;
+  }
 
   // Real times lie far from 0 when the file's first one does.
   bool LooksUntimed() const { return base_ps_ && (*base_ps_ > kYearPs || *base_ps_ < -kYearPs); }
@@ -388,6 +413,13 @@ class Reading {
   std::string op_key_;
   std::unordered_map<std::string, uint32_t> pair_names_;
   KinetoOwners owners_;
+  struct EarlyZero {
+    Lane* lane;
+    uint32_t op;
+    uint8_t flags;
+    uint64_t offset;
+  };
+  std::vector<EarlyZero> early_zeros_;
   Counted missing_field_, bad_number_, unfinished_, untimed_, outliers_;
 };
 

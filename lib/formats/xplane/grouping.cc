@@ -40,10 +40,18 @@ bool HasLoops(const Layout& layout) {
 
 }  // namespace
 
-EagerFlags ReadEagerFlags(const Layout& layout) {
-  EagerFlags flags;
-  flags.use_stored_ = AlreadyGrouped(layout) || HasLoops(layout);
-  return flags;
-}
+struct GroupingBuilder {
+  static Grouping Build(const Layout& layout, const GroupingNeeds& needs) {
+    Grouping grouping;
+    grouping.already_grouped = AlreadyGrouped(layout);
+    grouping.eager.use_stored_ = grouping.already_grouped || HasLoops(layout);
+    (void)needs;
+    return grouping;
+  }
+};
+
+EagerFlags ReadEagerFlags(const Layout& layout) { return GroupingBuilder::Build(layout, {}).eager; }
+
+Grouping ReadGrouping(const Layout& layout, const GroupingNeeds& needs) { return GroupingBuilder::Build(layout, needs); }
 
 }  // namespace tfprof::xplane

@@ -25,6 +25,7 @@ class EagerBits {
   std::vector<uint64_t> words_;
 };
 
+// Whether events ran eagerly.
 class EagerFlags {
  public:
   // The stats `is_eager` of the events count as stored (the file was saved grouped, or it has loops and is not grouped).
@@ -36,12 +37,34 @@ class EagerFlags {
   }
 
  private:
-  friend EagerFlags ReadEagerFlags(const Layout& layout);
+  friend struct GroupingBuilder;
 
   bool use_stored_ = false;
   std::map<std::pair<uint32_t, uint32_t>, EagerBits> bits_;
 };
 
 EagerFlags ReadEagerFlags(const Layout& layout);
+
+// Step numbers of events, for what only XProf's numbers need. `kNoGroup`: the event has none.
+inline constexpr int64_t kNoGroup = INT64_MIN;
+
+struct Grouping {
+  bool already_grouped = false;  // the file was saved grouped: its lines are taken as they are
+  EagerFlags eager;
+  // By (plane, line), then by ordinal of the event. A line that is not here has the groups that its events store.
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<int64_t>> groups;
+
+  const std::vector<int64_t>* GroupsOf(uint32_t plane, uint32_t line) const {
+    const auto at = groups.find({plane, line});
+    return at == groups.end() ? nullptr : &at->second;
+  }
+};
+
+// `gpu_groups`: of all lines of GPU planes; `tpu_groups`: of the steps of TPU planes (or of their modules).
+struct GroupingNeeds {
+  bool gpu_groups = false, tpu_groups = false;
+};
+
+Grouping ReadGrouping(const Layout& layout, const GroupingNeeds& needs);
 
 }  // namespace tfprof::xplane

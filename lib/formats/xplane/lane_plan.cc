@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "formats/xplane/derived_line.h"
@@ -130,6 +131,19 @@ class LineStarts {
   int64_t base_ns_ = 0;
 };
 
+// Names of custom devices that write native XLA lines, in any plane of the name: they are read like a TPU.
+std::unordered_set<std::string_view> CustomXlaPlanes(const Layout& layout) {
+  std::unordered_set<std::string_view> names;
+  for (const Plane& plane : layout.planes) {
+    if (plane.name.starts_with("/device:CUSTOM:") &&
+        std::any_of(plane.lines.begin(), plane.lines.end(),
+                    [](const Line& line) { return line.name == "XLA Ops" && !IsDerivedLineId(line.id); })) {
+      names.insert(plane.name);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 PlaneKind KindOfPlane(std::string_view name) {
@@ -144,6 +158,7 @@ PlaneKind KindOfPlane(std::string_view name) {
 FilePlan PlanLanes(const Layout& layout) {
   FilePlan plan;
   const LineStarts starts(layout);
+  const std::unordered_set<std::string_view> xla_planes = CustomXlaPlanes(layout);
   std::unordered_map<std::string_view, size_t> by_name;
   std::vector<std::unordered_map<int64_t, size_t>> by_id;
   for (uint32_t p = 0; p < layout.planes.size(); ++p) {
@@ -159,11 +174,7 @@ FilePlan PlanLanes(const Layout& layout) {
     }
     PlanePlan& target = plan.planes[at->second];
     target.planes.push_back(p);
-    // A custom device that writes native XLA lines is read like a TPU.
-    const bool xla_ops = plane.name.starts_with("/device:CUSTOM:") &&
-                         std::any_of(plane.lines.begin(), plane.lines.end(), [](const Line& line) {
-                           return line.name == "XLA Ops" && !IsDerivedLineId(line.id);
-                         });
+    const bool xla_ops = xla_planes.contains(plane.name);
     for (uint32_t l = 0; l < plane.lines.size(); ++l) {
       const Line& line = plane.lines[l];
       const auto [known, new_lane] = by_id[at->second].try_emplace(line.id, target.lanes.size());

@@ -1,0 +1,70 @@
+// Walks the events of lines one by one, and keeps what went wrong on the way.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "formats/xplane/event.h"
+#include "formats/xplane/layout.h"
+
+namespace tfprof::xplane {
+
+class EventScan {
+ public:
+  using OnDone = std::function<void(Bytes)>;
+
+  // `layout` and `on_done` outlive the scan; `cancelled` may be null.
+  EventScan(const Layout& layout, const OnDone& on_done, const std::atomic<bool>* cancelled)
+      : layout_(layout), on_done_(on_done), cancelled_(cancelled) {}
+
+  // Calls visit(event, ordinal) for each event of the line in file order. `last_time`: the bytes aren't needed again.
+  template <typename Visit>
+  void ForEach(const Line& line, const StatFilter* wanted, bool last_time, Visit&& visit) {
+    EventCursor cursor(line.body, wanted, wire::End(layout_.bytes));
+    const uint8_t* reported = wire::Begin(line.body);
+    uint64_t ordinal = 0;
+    Event events[EventCursor::kBlock];
+    while (const size_t n = cursor.Read(events, EventCursor::kBlock)) {
+      for (size_t i = 0; i < n; ++i) visit(events[i], ordinal++);
+      if (cursor.position() - reported < (1 << 20)) continue;
+      Report(reported, cursor.position(), last_time);
+      reported = cursor.position();
+      if (Cancelled()) break;
+    }
+    Report(reported, cursor.position(), last_time);
+    late_header_ = late_header_ || cursor.late_header();
+    if (cursor.broken()) {
+      broken_at_ = std::min(broken_at_.value_or(UINT64_MAX), layout_.OffsetOf(cursor.position()));
+    }
+  }
+
+  bool Cancelled() const { return cancelled_ != nullptr && *cancelled_; }
+  // A line's head goes on behind its events: the layout must be read anew, thoroughly.
+  bool late_header() const { return late_header_; }
+  // The least offset at which a line ends inside an event.
+  std::optional<uint64_t> broken_at() const { return broken_at_; }
+
+ private:
+  void Report(const uint8_t* begin, const uint8_t* end, bool last_time) const {
+    if (last_time && on_done_) on_done_(wire::MakeBytes(begin, end));
+  }
+
+  const Layout& layout_;
+  const OnDone& on_done_;
+  const std::atomic<bool>* cancelled_;
+  bool late_header_ = false;
+  std::optional<uint64_t> broken_at_;
+};
+
+// When an event begins and ends as XProf computes it: unsigned picoseconds, mod 2^64.
+inline uint64_t WrappingBegin(const Line& line, const Event& event) {
+  return static_cast<uint64_t>(line.timestamp_ns) * 1000 + static_cast<uint64_t>(event.offset_ps);
+}
+inline uint64_t WrappingEnd(const Line& line, const Event& event) {
+  return WrappingBegin(line, event) + static_cast<uint64_t>(event.duration_ps);
+}
+
+}  // namespace tfprof::xplane

@@ -1,0 +1,100 @@
+#include "formats/xplane/xprof_stats.h"
+
+namespace tfprof::xplane {
+namespace {
+
+constexpr std::string_view kNames[] = {
+    "tf_op", "hlo_op", "hlo_category", "program_id", "symbol_id", "is_eager", "_ipl_stage_id", "_ipl_stage_cat", "group_id",
+    "flops", "model_flops", "bytes_accessed", "kernel_details", "equation", "correlation_id", "device_offset_ps",
+    "device_duration_ps", "_a", "_r", "_pt", "_p", "_ct", "_c", "_pid", "id", "iter_num", "is_func", "core_type",
+    "request_id", "queue_addr", "device_ordinal", "queue_id", "run_id"};
+static_assert(std::size(kNames) == static_cast<size_t>(XprofStat::kCount));
+
+}  // namespace
+
+std::string_view XprofStatName(XprofStat stat) { return kNames[static_cast<size_t>(stat)]; }
+
+XprofStats::XprofStats(const Plane& plane, std::initializer_list<XprofStat> get, std::initializer_list<XprofStat> for_each) {
+  for (const XprofStat stat : get) {
+    const Metadata* named = nullptr;
+    for (const Metadata& entry : plane.stat_metadata.entries()) {
+      if (entry.name == XprofStatName(stat)) named = &entry;
+    }
+    if (named == nullptr) continue;
+    known_ |= uint64_t{1} << Index(stat);
+    get_table_.Set(named->inner_id, stat);
+    filter_.Want(named->inner_id);
+  }
+  for (const XprofStat stat : for_each) {
+    for (const Metadata& entry : plane.stat_metadata.entries()) {
+      if (entry.name != XprofStatName(stat)) continue;
+      known_ |= uint64_t{1} << Index(stat);
+      last_table_.Set(entry.key, stat);
+      filter_.Want(entry.key);
+    }
+  }
+}
+
+void XprofStats::Table::Set(int64_t id, XprofStat stat) {
+  if (id < 0 || id >= 65'536) {
+    sparse_[id] = static_cast<uint8_t>(stat);
+    return;
+  }
+  if (static_cast<size_t>(id) >= dense_.size()) dense_.resize(static_cast<size_t>(id) + 1, kNoKind);
+  dense_[static_cast<size_t>(id)] = static_cast<uint8_t>(stat);
+}
+
+void XprofStats::Read(Bytes message, uint32_t field) {
+  get_found_ = last_found_ = 0;
+  if (message.empty()) return;
+  StatCursor cursor(message, field, &filter_);
+  for (Stat stat; cursor.Next(&stat);) {
+    const uint8_t last = last_table_.Of(stat.metadata_id);
+    if (last != kNoKind) {
+      last_[last] = stat;
+      last_found_ |= uint64_t{1} << last;
+    }
+    const uint8_t get = get_table_.Of(stat.metadata_id);
+    if (get != kNoKind && (get_found_ >> get & 1) == 0) {
+      get_[get] = stat;
+      get_found_ |= uint64_t{1} << get;
+    }
+  }
+}
+
+std::optional<Stat> GetPlaneStat(const Plane& plane, std::string_view name) {
+  const Metadata* named = nullptr;
+  for (const Metadata& entry : plane.stat_metadata.entries()) {
+    if (entry.name == name) named = &entry;
+  }
+  if (named == nullptr) return std::nullopt;
+  for (const Bytes& message : plane.stats) {
+    const Stat stat = ParseStat(message);
+    if (stat.metadata_id == named->inner_id) return stat;
+  }
+  return std::nullopt;
+}
+
+std::optional<Stat> LastPlaneStat(const Plane& plane, std::string_view name) {
+  std::optional<Stat> last;
+  for (const Bytes& message : plane.stats) {
+    const Stat stat = ParseStat(message);
+    if (plane.StatName(stat.metadata_id) == name) last = stat;
+  }
+  return last;
+}
+
+int64_t TextIds::Of(const Stat* stat) {
+  if (stat == nullptr) return kNone;
+  if (stat->slot == Stat::Slot::kRef && static_cast<int64_t>(stat->bits) >= 0) return static_cast<int64_t>(stat->bits);
+  const auto [at, is_new] = ids_.try_emplace(std::string(plane_.Text(*stat)), kFirstLocal - static_cast<int64_t>(texts_.size()));
+  if (is_new) texts_.push_back(at->first);
+  return at->second;
+}
+
+std::string_view TextIds::Text(int64_t id) const {
+  if (id >= 0) return plane_.StatName(id);
+  return id == kNone ? std::string_view{} : std::string_view(texts_[static_cast<size_t>(kFirstLocal - id)]);
+}
+
+}  // namespace tfprof::xplane
