@@ -43,8 +43,8 @@ class Run {
 
 }  // namespace
 
-Status SpanSorter::Add(WaitingSpan span) {
-  span.arrival = arrivals_++;
+Status SpanSorter::Add(WaitingSpan span, bool last) {
+  span.arrival = arrivals_++ | (last ? kLast : 0);
   memory_.push_back(span);
   return memory_.size() < kSpansInMemory ? Status(kOk) : WriteRun();
 }

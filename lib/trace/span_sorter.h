@@ -17,7 +17,7 @@ struct WaitingSpan {
   uint32_t op = 0;
   int64_t start_ps = 0;
   int64_t duration_ps = 0;
-  uint64_t arrival = 0;  // set by the sorter
+  uint64_t arrival = 0;  // set by the sorter; spans with kLast come after all others that are equal
 };
 
 class SpanSorter {
@@ -26,7 +26,10 @@ class SpanSorter {
 
   explicit SpanSorter(std::string temp_dir) : temp_dir_(std::move(temp_dir)) {}
 
-  Status Add(WaitingSpan span);
+  static constexpr uint64_t kLast = uint64_t{1} << 63;
+
+  // `last`: after all spans of equal lane, start and duration that are added without it.
+  Status Add(WaitingSpan span, bool last = false);
   // Visits all spans in order, once.
   Status Finish(const std::function<void(const WaitingSpan&)>& visit);
   uint64_t size() const { return arrivals_; }

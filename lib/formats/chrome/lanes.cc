@@ -105,7 +105,8 @@ Status Lanes::AddPair(Lane* lane, const PairEvent& event) {
 
 Status Lanes::AddClosed(Lane* lane) {
   for (const PairedSpan& span : closed_) {
-    if (Status failed = AddSpan(lane, span.start_ps, span.end_ps - span.start_ps, span.op, 0)) return failed;
+    // Where one has the times of a complete event (X), it lies inside it.
+    if (Status failed = sorter_.Add({lane->index, span.op, span.start_ps, span.end_ps - span.start_ps, 0}, true)) return failed;
   }
   closed_.clear();
   return kOk;
