@@ -31,7 +31,8 @@ void CloseOpen(const std::vector<PairEvent>& open, int64_t lane_end_ps, std::vec
   std::vector<PairEvent> begins = open;
   const auto by_time = [](const auto& a, const auto& b) { return a.at_ps < b.at_ps; };
   std::stable_sort(begins.begin(), begins.end(), by_time);
-  std::sort(spans->begin(), spans->end(), [](const PairedSpan& a, const PairedSpan& b) { return a.start_ps < b.start_ps; });
+  std::stable_sort(spans->begin(), spans->end(),
+                   [](const PairedSpan& a, const PairedSpan& b) { return a.start_ps < b.start_ps; });
   std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>> ends;  // of spans that began
   const size_t whole = spans->size();
   size_t next = 0;
