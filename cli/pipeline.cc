@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "analyze/op_table.h"
+#include "analyze/xprof_table.h"
 #include "base/utf8.h"
 #include "cli/read_timeline.h"
 #include "formats/detect.h"
 #include "formats/xplane/layout.h"
 #include "formats/xplane/reader.h"
+#include "formats/xplane/xprof_reader.h"
 #include "input/content.h"
 #include "trace/tee_sink.h"
 
@@ -47,7 +49,8 @@ class Pipeline {
       ReadFile(file);
     }
     if (request_.want_ops) {
-      outcome_.ops = std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
+      outcome_.ops = compat() ? std::move(run_xprof_).Finish(request_.compat, request_.include_idle, &outcome_.diagnostics)
+                              : std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
       CheckNames();
       if (outcome_.empty && outcome_.anything_opened && !Cancelled()) SayWhatThereIs();
     }
@@ -62,6 +65,7 @@ class Pipeline {
     return options;
   }
 
+  bool compat() const { return request_.compat != analyze::Compat::kNone; }
   bool Cancelled() const { return request_.progress != nullptr && request_.progress->cancelled; }
 
   void ReadFile(const input::InputFile& file) {
@@ -93,6 +97,13 @@ class Pipeline {
                         file.path));
         break;
       case formats::FileKind::kChromeJson:
+        if (compat() && request_.want_ops) {
+          outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat,
+                                   fmt::format("{}: a timeline, which XProf's table can't be made from (--compat reads XSpace "
+                                               "files); leave --compat out",
+                                               file.path));
+          return;
+        }
         if (!ReadTimelineFile(file, std::move(*opened), &inventory)) return;
         break;
       case formats::FileKind::kUnsupported:
@@ -119,12 +130,28 @@ class Pipeline {
     for (;;) {
       const xplane::Layout layout = xplane::ReadLayout(content->mapping.bytes(), plan.thorough_layout);
       if (inventory->host.empty() && !layout.hostnames.empty()) inventory->host = layout.hostnames.front();
-      if (ReadLayout(file, *content, layout, &plan, inventory) == xplane::ReadOutcome::kAgain) continue;
+      const xplane::ReadOutcome outcome = compat() && request_.want_ops
+                                              ? ReadLikeXprof(file, *content, layout, &plan)
+                                              : ReadLayout(file, *content, layout, &plan, inventory);
+      if (outcome == xplane::ReadOutcome::kAgain) continue;
       xplane::DescribeContainer(layout, file.path, &outcome_.diagnostics);
       for (const std::string_view text : layout.errors) inventory->errors.emplace_back(text);
       for (const std::string_view text : layout.warnings) inventory->warnings.emplace_back(text);
       return;
     }
+  }
+
+  xplane::ReadOutcome ReadLikeXprof(const input::InputFile& file, const input::Content& content,
+                                    const xplane::Layout& layout, xplane::ReadPlan* plan) {
+    analyze::XprofTable table;
+    Diagnostics found;
+    const xplane::ReadOutcome outcome =
+        xplane::ReadForXprof(layout, ReaderOptions(file, content, layout, true), &table, plan, &found);
+    if (outcome == xplane::ReadOutcome::kDone) {
+      run_xprof_.Merge(std::move(table));
+      outcome_.diagnostics.Merge(found);
+    }
+    return outcome;
   }
 
   xplane::ReadOutcome ReadLayout(const input::InputFile& file, const input::Content& content,
@@ -221,18 +248,24 @@ class Pipeline {
     options->to_ps = from_start(request_.time->to_ps, INT64_MAX);
   }
 
-  xplane::ReadOutcome RunReader(const input::InputFile& file, const input::Content& content,
-                                const xplane::Layout& layout, xplane::ReadPlan* plan,
-                                std::vector<ThreadAnalyses>* threads, bool final_reading) {
+  xplane::ReadOptions ReaderOptions(const input::InputFile& file, const input::Content& content,
+                                    const xplane::Layout& layout, bool final_reading) const {
     xplane::ReadOptions options;
     options.path = file.path;
     options.host = file.host;
     if (options.host.empty() && !layout.hostnames.empty()) options.host = layout.hostnames.front();
-    options.on_done = [&](std::string_view part) {
+    options.on_done = [this, &content, final_reading](std::string_view part) {
       content.mapping.Release(part);
       if (final_reading && request_.progress != nullptr) request_.progress->bytes_done += part.size();
     };
     if (request_.progress != nullptr) options.cancelled = &request_.progress->cancelled;
+    return options;
+  }
+
+  xplane::ReadOutcome RunReader(const input::InputFile& file, const input::Content& content,
+                                const xplane::Layout& layout, xplane::ReadPlan* plan,
+                                std::vector<ThreadAnalyses>* threads, bool final_reading) {
+    const xplane::ReadOptions options = ReaderOptions(file, content, layout, final_reading);
     std::vector<trace::Sink*> sinks;
     for (ThreadAnalyses& thread : *threads) sinks.push_back(thread.sink());
     Diagnostics found;
@@ -270,7 +303,8 @@ class Pipeline {
     uint64_t bad = 0;
     std::string first;
     for (const analyze::OpsRow& row : outcome_.ops.rows) {
-      outcome_.empty = outcome_.empty && row.idle;
+      // XProf's table shows nothing but idle time where no op claims a kernel; the kernels are there all the same.
+      outcome_.empty = outcome_.empty && row.idle && !(compat() && outcome_.ops.device.lanes > 0);
       if (IsValidUtf8(row.op_name) && IsValidUtf8(row.op_type) && IsValidUtf8(row.key)) continue;
       if (bad++ == 0) first = row.op_name.empty() ? row.key : row.op_name;
     }
@@ -283,6 +317,7 @@ class Pipeline {
   const AnalysisRequest& request_;
   AnalysisOutcome outcome_;
   OpTable run_ops_;
+  analyze::XprofTable run_xprof_;  // instead of it in compat modes
 };
 
 }  // namespace
