@@ -52,6 +52,13 @@ class Pipeline {
       outcome_.ops = compat() ? std::move(run_xprof_).Finish(request_.compat, request_.include_idle, &outcome_.diagnostics)
                               : std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
       CheckNames();
+      if (outcome_.empty && compat() && !Cancelled()) {
+        // XProf's table shows nothing but idle time where no op claims a kernel; the kernels are there all the same.
+        AnalysisRequest look = request_;
+        look.compat = analyze::Compat::kNone;
+        look.progress = nullptr;
+        outcome_.empty = Pipeline(look).Run().empty;
+      }
       if (outcome_.empty && outcome_.anything_opened && !Cancelled()) SayWhatThereIs();
     }
     return std::move(outcome_);
@@ -303,8 +310,7 @@ class Pipeline {
     uint64_t bad = 0;
     std::string first;
     for (const analyze::OpsRow& row : outcome_.ops.rows) {
-      // XProf's table shows nothing but idle time where no op claims a kernel; the kernels are there all the same.
-      outcome_.empty = outcome_.empty && row.idle && !(compat() && outcome_.ops.device.lanes > 0);
+      outcome_.empty = outcome_.empty && row.idle;
       if (IsValidUtf8(row.op_name) && IsValidUtf8(row.op_type) && IsValidUtf8(row.key)) continue;
       if (bad++ == 0) first = row.op_name.empty() ? row.key : row.op_name;
     }
