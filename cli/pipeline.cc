@@ -82,7 +82,11 @@ class Pipeline {
       return;
     }
     input::Content& content = **opened;
-    const formats::Detection detection = formats::Detect(content.head);
+    formats::Detection detection = formats::Detect(content.head);
+    if (!request_.format_in.empty() && detection.kind != formats::FileKind::kEmpty) {
+      detection.kind = request_.format_in == "xplane" ? formats::FileKind::kXSpace : formats::FileKind::kChromeJson;
+      detection.reason = "it was asked for (--format-in)";
+    }
     analyze::FileInventory inventory;
     inventory.path = file.path;
     inventory.bytes = content.disk_bytes;
@@ -189,7 +193,8 @@ class Pipeline {
                         analyze::FileInventory* inventory) {
     OpTableOptions op_options = OptionsOf(request_);
     op_options.file = static_cast<uint32_t>(&file - request_.files.data());
-    const TimelineInput timeline{file.path, file.host, request_.temp_dir, std::nullopt, request_.progress};
+    const TimelineInput timeline{file.path, file.host, request_.temp_dir, chrome::DialectOf(request_.format_in),
+                                 request_.progress};
     if (request_.time) {
       Result<std::unique_ptr<input::Content>> copy = input::OpenContent(file.path);
       std::vector<ThreadAnalyses> look;

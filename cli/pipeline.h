@@ -36,6 +36,7 @@ struct AnalysisRequest {
   bool include_idle = true;
   bool want_distribution = false;  // min, max, quantiles of each row
   std::optional<TimeRange> time;
+  std::string format_in;           // kind to read inputs as (see `info`'s kinds); "": what their content tells
   std::string temp_dir = "/tmp";   // where pipes and gzip files are spooled (TMPDIR)
   Progress* progress = nullptr;  // may be null
 };

@@ -82,7 +82,7 @@ std::string_view MistypedCommand(const std::string& word) {
 
 ExitCode Dispatch(const Args& args, Io& io) {
   const Result<CommandLine> line = ParseCommandLine(args);
-  if (!line) return UsageError(line.error().message, CommandOf(CommandId::kSummary), io);
+  if (!line) return UsageError(line.error().message, CommandMeant(args), io);
   const Command& command = *line.value().command;
   const Result<Options> made = MakeOptions(line.value());
   if (!made) return UsageError(made.error().message, command, io);

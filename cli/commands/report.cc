@@ -113,6 +113,7 @@ class Report {
     request.include_idle = options_.include_idle;
     request.want_distribution = options_.columns.needs_distribution || analyze::NeedsDistribution(options_.rows.sort);
     request.time = options_.time;
+    request.format_in = options_.format_in;
     request.temp_dir = io_.env("TMPDIR").value_or("");
     if (request.temp_dir.empty()) request.temp_dir = "/tmp";
     request.progress = &progress;

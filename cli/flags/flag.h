@@ -43,6 +43,7 @@ enum class FlagId : uint8_t {
   kExclude,
   kMinSelf,
   kCompat,
+  kFormatIn,
   kFormat,
   kOutput,
   kColumns,

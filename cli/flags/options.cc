@@ -136,6 +136,8 @@ class Maker {
             fmt::format("--time: \"{}\" is no range of times; write A:B, such as 1.5s:2s, 500ms: or :20us, with "
                         "A before B",
                         typed.value));
+      case FlagId::kFormatIn:
+        return SetFormatIn(typed);
       case FlagId::kIdle:
       case FlagId::kNoIdle:
         options_.include_idle = typed.flag->id == FlagId::kIdle;
@@ -160,6 +162,13 @@ class Maker {
       default:
         return SetChoice(typed, &options_.compat);
     }
+  }
+
+  Status SetFormatIn(const TypedFlag& typed) {
+    const Result<size_t> place = ChoiceOf(*typed.flag, typed.value);
+    if (!place) return place.error();
+    options_.format_in = typed.flag->choices[place.value()].name;
+    return kOk;
   }
 
   Status SetSide(const TypedFlag& typed) {

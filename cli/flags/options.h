@@ -33,6 +33,7 @@ struct Options {
 
   input::Selection selection;
   std::optional<TimeRange> time;
+  std::string_view format_in;  // kind to read inputs as; "": what their content tells
   bool include_idle = true;
   analyze::OpsBy by = analyze::OpsBy::kOp;
   analyze::Compat compat = analyze::Compat::kNone;

@@ -167,15 +167,21 @@ class Parser {
 
 }  // namespace
 
-Result<CommandLine> ParseCommandLine(const std::vector<std::string>& args) {
+const Command& CommandMeant(const std::vector<std::string>& args) {
   const Scan scan = ScanArguments(args);
   const Command* command = scan.command ? FindCommand(args[*scan.command]) : nullptr;
+  return command != nullptr ? *command : CommandOf(CommandId::kSummary);
+}
+
+Result<CommandLine> ParseCommandLine(const std::vector<std::string>& args) {
+  const Scan scan = ScanArguments(args);
+  const Command& command = CommandMeant(args);
   std::vector<std::string> flags(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(scan.end_of_flags));
-  if (command != nullptr) flags.erase(flags.begin() + static_cast<std::ptrdiff_t>(*scan.command));
-  Result<CommandLine> line = Parser(command != nullptr ? *command : CommandOf(CommandId::kSummary)).Parse(flags);
+  if (!command.name.empty()) flags.erase(flags.begin() + static_cast<std::ptrdiff_t>(*scan.command));
+  Result<CommandLine> line = Parser(command).Parse(std::move(flags));
   if (line && scan.end_of_flags < args.size()) {
-    line->inputs.insert(line->inputs.end(), args.begin() + static_cast<std::ptrdiff_t>(scan.end_of_flags) + 1,
-                        args.end());
+    const auto inputs = args.begin() + static_cast<std::ptrdiff_t>(scan.end_of_flags) + 1;
+    line->inputs.insert(line->inputs.end(), inputs, args.end());
   }
   return line;
 }

@@ -25,6 +25,9 @@ struct CommandLine {
   std::vector<std::string> inputs;
 };
 
+// The command that is meant, whether the rest makes sense or not.
+const Command& CommandMeant(const std::vector<std::string>& args);
+
 // An Error is a usage error; its message says what to type instead, as far as that can be told.
 Result<CommandLine> ParseCommandLine(const std::vector<std::string>& args);
 

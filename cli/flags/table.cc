@@ -14,6 +14,14 @@ constexpr uint8_t kInfo = Bit(CommandId::kInfo);
 constexpr uint8_t kReports = kSummary | kOps | kInfo;
 constexpr uint8_t kAll = kReports | Bit(CommandId::kHelp);
 
+constexpr std::array kFormatsIn = {
+    Choice{"xplane", "an XSpace protobuf"},
+    Choice{"tf1-timeline", "tf.train.ProfilerHook"},
+    Choice{"tf2-trace", "TensorFlow 2 and JAX"},
+    Choice{"kineto-trace", "PyTorch"},
+    Choice{"chrome-trace", "any Trace Event JSON"},
+};
+
 constexpr std::array kCommands = {
     Command{
         CommandId::kSummary, "", "INPUT...", "One screen about a run: where its time went, and what to look at next",
@@ -63,9 +71,10 @@ constexpr std::array kFlags = {
          false,
          true,
          "Run of a log directory (default: the newest)",
-         "A run is a directory that the profiler wrote, plugins/profile/NAME. The newest is the one with the latest "
-         "date "
-         "for a name; where not all are called after a date, the one with the file written last.",
+         "A run is a directory that the profiler wrote, plugins/profile/NAME, or, where there is none, one that holds "
+         "profiles. The newest is the one with the latest date for a name; where not all are called after a date, the "
+         "one "
+         "with the file written last.",
          {}},
     Flag{FlagId::kHost,
          '\0',
@@ -175,6 +184,9 @@ constexpr std::array kFlags = {
     Flag{FlagId::kCompat, '\0', "compat", "MODE", Category::kRows, kOps, false, true,
          "Numbers as the official tool's: xprof or legacy",
          "For comparing with TensorBoard and feeding scripts written for its CSV, oddities included.", kCompats},
+    Flag{FlagId::kFormatIn, '\0', "format-in", "KIND", Category::kInput, kReports, false, true,
+         "Read the inputs as this kind, whatever they look like",
+         "What a file is, its content tells; `info` says what it was taken for and why. This overrides it.", kFormatsIn},
     Flag{FlagId::kFormat, 'f', "format", "FORMAT", Category::kOutput, kReports, false, true,
          "table, csv, tsv, json, jsonl or markdown",
          "How standard output is written. Machine formats are the same bytes on any machine and terminal.", kFormats},

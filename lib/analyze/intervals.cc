@@ -4,49 +4,83 @@
 
 namespace tfprof::analyze {
 
-void IntervalList::AddChunk() { chunks_.push_back({std::make_unique_for_overwrite<uint16_t[]>(kChunkWords), 0}); }
-
-uint16_t* IntervalList::PutEscaped(uint64_t ps, uint16_t* to) {
-  const auto put = [&](uint64_t value, int words) {
-    for (int i = 0; i < words; ++i) *to++ = static_cast<uint16_t>(value >> (16 * i));
-  };
-  if (ps <= UINT32_MAX) {
-    put(kLongPs, 1);
-    put(ps, 2);
-  } else if (ps % 1000 == 0 && ps / 1000 <= UINT32_MAX) {
-    put(kLongNs, 1);
-    put(ps / 1000, 2);
-  } else {
-    put(kFull, 1);
-    put(ps, 4);
+void IntervalList::AddSlowly(int64_t start_ps, int64_t end_ps) {
+  const bool first = chunks_.empty();
+  if (tail_.at >= tail_.limit) {
+    if (!first) chunks_.back().used = static_cast<uint32_t>(UsedInLast());
+    chunks_.push_back({std::make_unique_for_overwrite<uint16_t[]>(kChunkWords), 0});
+    tail_.at = chunks_.back().words.get();
+    tail_.limit = tail_.at + kChunkWords - kMostWords;
   }
-  return to;
+  if (first) {
+    first_ps_ = tail_.base_ps = tail_.start_ps = start_ps;
+    tail_.end_ps = end_ps;
+  } else if (!tail_.Add(start_ps, end_ps)) {
+    PutEscaped();
+    tail_.busy_ps += Between(tail_.start_ps, tail_.end_ps);
+    tail_.base_ps = tail_.end_ps;
+    tail_.start_ps = start_ps;
+    tail_.end_ps = end_ps;
+  }
 }
 
-int64_t IntervalList::Reader::TakeEscaped() {
-  const uint16_t escape = *word_++;
+// Writes the open interval when its gap or its length is longer or finer than a word of nanoseconds.
+void IntervalList::PutEscaped() {
+  const auto put = [&](uint64_t value, int words) {
+    for (int i = 0; i < words; ++i) *tail_.at++ = static_cast<uint16_t>(value >> (16 * i));
+  };
+  for (const uint64_t ps : {Between(tail_.base_ps, tail_.start_ps), Between(tail_.start_ps, tail_.end_ps)}) {
+    const uint64_t ns = NanosecondsOf(ps);
+    if (ns < kLongNs) {
+      put(ns, 1);
+    } else if (ps <= UINT32_MAX) {
+      put(kLongPs, 1);
+      put(ps, 2);
+    } else if (ns <= UINT32_MAX) {
+      put(kLongNs, 1);
+      put(ns, 2);
+    } else {
+      put(kFull, 1);
+      put(ps, 4);
+    }
+  }
+}
+
+IntervalList::Reader::Reader(const IntervalList* list, IntervalList* consumed) : list_(list), consumed_(consumed) {
+  at_.end_ps = list->first_ps_;
+  if (list->empty()) {
+    has_ = false;
+  } else {
+    Advance();
+  }
+}
+
+uint64_t IntervalList::Reader::TakeEscaped() {
+  const uint16_t escape = *at_.word++;
   uint64_t value = 0;
-  for (int i = 0; i < (escape == kFull ? 4 : 2); ++i) value |= static_cast<uint64_t>(*word_++) << (16 * i);
-  return static_cast<int64_t>(escape == kLongNs ? value * 1000 : value);
+  for (int i = 0; i < (escape == kFull ? 4 : 2); ++i) value |= static_cast<uint64_t>(*at_.word++) << (16 * i);
+  return escape == kLongNs ? value * 1000 : value;
 }
 
 bool IntervalList::Reader::NextChunk() {
-  if (consumed_ != nullptr && chunk_ > 0) consumed_->chunks_[chunk_ - 1].words.reset();
-  if (chunk_ == list_->chunks_.size()) return false;
-  const Chunk& chunk = list_->chunks_[chunk_++];
-  word_ = chunk.words.get();
-  word_end_ = word_ + chunk.used;
-  return true;
+  for (;;) {
+    if (consumed_ != nullptr && chunk_ > 0) consumed_->chunks_[chunk_ - 1].words.reset();
+    if (chunk_ == list_->chunks_.size()) return false;
+    const bool is_last = chunk_ + 1 == list_->chunks_.size();
+    const Chunk& chunk = list_->chunks_[chunk_++];
+    at_.word = chunk.words.get();
+    at_.word_end = at_.word + (is_last ? list_->UsedInLast() : chunk.used);
+    if (at_.word != at_.word_end) return true;
+  }
 }
 
 // The open interval is the last one.
-bool IntervalList::Reader::Last(int64_t* start_ps, int64_t* end_ps) {
-  if (last_given_ || list_->empty_) return false;
-  word_ = word_end_ = nullptr;
+void IntervalList::Reader::Last() {
+  at_.word = at_.word_end = nullptr;
+  has_ = !last_given_;
   last_given_ = true;
-  *start_ps = list_->start_ps_;
-  *end_ps = list_->end_ps_;
-  return true;
+  at_.start_ps = list_->tail_.start_ps;
+  at_.end_ps = list_->tail_.end_ps;
 }
 
 IntervalList IntervalList::Copy() const {
@@ -55,24 +89,39 @@ IntervalList IntervalList::Copy() const {
   return out;
 }
 
-IntervalList IntervalList::Merge(IntervalList a, IntervalList b) {
-  IntervalList out;
-  Reader left(&a), right(&b);
-  int64_t left_start = 0, left_end = 0, right_start = 0, right_end = 0;
-  bool has_left = left.Next(&left_start, &left_end);
-  bool has_right = right.Next(&right_start, &right_end);
-  while (has_left && has_right) {
-    if (left_start <= right_start) {
-      out.Add(left_start, left_end);
-      has_left = left.Next(&left_start, &left_end);
+// Merges while both lists go on in their chunks and nothing but plain words is read and written.
+void IntervalList::MergeShort(Reader* a, Reader* b, Appender* out) {
+  Tail tail = out->tail_;
+  Reader::Position left = a->at_, right = b->at_;
+  while (left.word != left.word_end && right.word != right.word_end) {
+    if (left.start_ps <= right.start_ps) {
+      if (left.NextEscapes() || !tail.Add(left.start_ps, left.end_ps)) break;
+      left.Advance();
     } else {
-      out.Add(right_start, right_end);
-      has_right = right.Next(&right_start, &right_end);
+      if (right.NextEscapes() || !tail.Add(right.start_ps, right.end_ps)) break;
+      right.Advance();
     }
   }
-  for (; has_left; has_left = left.Next(&left_start, &left_end)) out.Add(left_start, left_end);
-  for (; has_right; has_right = right.Next(&right_start, &right_end)) out.Add(right_start, right_end);
-  return out;
+  a->at_ = left;
+  b->at_ = right;
+  out->tail_ = tail;
+}
+
+IntervalList IntervalList::Merge(IntervalList a, IntervalList b) {
+  IntervalList list;
+  Reader left(&a), right(&b);
+  {
+    Appender out(&list);
+    while (left.has() && right.has()) {
+      MergeShort(&left, &right, &out);
+      Reader& next = left.start_ps() <= right.start_ps() ? left : right;
+      out.Add(next.start_ps(), next.end_ps());
+      next.Advance();
+    }
+    for (; left.has(); left.Advance()) out.Add(left.start_ps(), left.end_ps());
+    for (; right.has(); right.Advance()) out.Add(right.start_ps(), right.end_ps());
+  }
+  return list;
 }
 
 void BusyUnion::Add(IntervalList list) {

@@ -1,11 +1,14 @@
 // Unions of busy intervals, held in a few bytes each.
 //
-// An `IntervalList` is a sorted list of disjoint intervals, coded as gaps and lengths in 16-bit words of whole nanoseconds
-// (what profilers' clocks tick in), with escapes for what is longer or finer: 4 bytes for the common interval. A
-// `BusyUnion` collects the lists of many lanes and keeps their union: lists of like size are merged pairwise (as a binary
-// counter adds), so that 100,000 lanes cost n log n and memory is that of the union. All times are picoseconds.
+// An `IntervalList` is a sorted list of disjoint intervals, coded as gaps and lengths in 16-bit words of whole
+// nanoseconds (what profilers' clocks tick in), with escapes for what is longer or finer: 4 bytes for the common
+// interval. A `BusyUnion` collects the lists of many lanes and keeps their union: lists of like size are merged
+// pairwise (as a binary counter adds), so that 100,000 lanes cost n log n and memory is that of the union. All times
+// are picoseconds.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,34 +17,89 @@
 namespace tfprof::analyze {
 
 class IntervalList {
- public:
-  // Starts must not decrease; what touches or overlaps the last interval extends it.
-  void Add(int64_t start_ps, int64_t end_ps) {
-    if (empty_) {
-      empty_ = false;
-      first_ps_ = base_ps_ = start_ps_ = start_ps;
-      end_ps_ = end_ps;
-    } else if (start_ps > end_ps_) {
-      Emit();
-      start_ps_ = start_ps;
-      end_ps_ = end_ps;
-    } else if (end_ps > end_ps_) {
-      end_ps_ = end_ps;
-    }
-  }
+  // Words lie in chunks that an allocator keeps and hands out again: growing copies nothing, and freed chunks are warm.
+  static constexpr size_t kChunkWords = 32'000;  // just under 64 KiB
+  static constexpr size_t kMostWords = 10;       // of one interval; never split between chunks
+  enum Escape : uint16_t { kLongNs = 0xfffd, kLongPs = 0xfffe, kFull = 0xffff };  // 2, 2 and 4 words follow
 
-  bool empty() const { return empty_; }
-  int64_t first_ps() const { return first_ps_; }  // start of the first interval
-  int64_t last_ps() const { return end_ps_; }     // end of the last one
-  uint64_t busy_ps() const { return busy_done_ps_ + static_cast<uint64_t>(end_ps_ - start_ps_); }
-  uint64_t span_ps() const { return empty_ ? 0 : static_cast<uint64_t>(end_ps_ - first_ps_); }
-  size_t words() const { return words_; }  // a measure of how much it holds
+  // Distances may need all 64 bits.
+  static uint64_t Between(int64_t from_ps, int64_t to_ps) {
+    return static_cast<uint64_t>(to_ps) - static_cast<uint64_t>(from_ps);
+  }
+  static int64_t Later(int64_t ps, uint64_t by_ps) { return static_cast<int64_t>(static_cast<uint64_t>(ps) + by_ps); }
+  // ps / 1000, or something above kLongNs when it isn't whole: multiplying by the inverse of 125 modulo 2^64 and
+  // turning the three zeros of the 8 to the top gives the quotient of every multiple of 1000, and large numbers for all
+  // others.
+  static uint64_t NanosecondsOf(uint64_t ps) { return std::rotr(ps * 0x1cac083126e978d5u, 3); }
+
+  // The end of a list, where intervals are added.
+  struct Tail {
+    int64_t base_ps = 0;               // end of the last interval written (the first's start before that)
+    int64_t start_ps = 0, end_ps = 0;  // the open interval, not yet written
+    uint64_t busy_ps = 0;              // of the intervals written
+    uint16_t* at = nullptr;            // where the next interval goes, and from where on there may be no room for it
+    uint16_t* limit = nullptr;
+
+    // False, and nothing done: there is no room, or the open interval doesn't fit into two words. Whether there is a
+    // gap is as good as random where many threads are merged, so the words are written in any case and kept if there is
+    // one.
+    bool Add(int64_t new_start_ps, int64_t new_end_ps) {
+      const uint64_t gap = NanosecondsOf(Between(base_ps, start_ps));
+      const uint64_t length = NanosecondsOf(Between(start_ps, end_ps));
+      const bool apart = new_start_ps > end_ps;
+      if ((at >= limit) | (apart & (std::max(gap, length) >= kLongNs))) [[unlikely]]
+        return false;
+      at[0] = static_cast<uint16_t>(gap);
+      at[1] = static_cast<uint16_t>(length);
+      at += apart ? 2 : 0;
+      busy_ps += apart ? Between(start_ps, end_ps) : 0;
+      base_ps = apart ? end_ps : base_ps;
+      start_ps = apart ? new_start_ps : start_ps;
+      end_ps = std::max(end_ps, new_end_ps);  // apart: the new end lies behind anyway
+      return true;
+    }
+  };
+
+ public:
+  // Adds intervals one after the other. It holds the end of the list in its own members (registers, for a loop that
+  // adds many) and puts it back when it goes; the list is not to be touched meanwhile.
+  class Appender {
+   public:
+    explicit Appender(IntervalList* list) : list_(list), tail_(list->tail_) {}
+    ~Appender() { list_->tail_ = tail_; }
+    Appender(const Appender&) = delete;
+    Appender& operator=(const Appender&) = delete;
+
+    // Starts must not decrease; what touches or overlaps the last interval extends it.
+    void Add(int64_t start_ps, int64_t end_ps) {
+      if (!tail_.Add(start_ps, end_ps)) [[unlikely]] {
+        list_->tail_ = tail_;
+        list_->AddSlowly(start_ps, end_ps);
+        tail_ = list_->tail_;
+      }
+    }
+
+   private:
+    friend class IntervalList;
+    IntervalList* list_;
+    Tail tail_;
+  };
+
+  void Add(int64_t start_ps, int64_t end_ps) { Appender(this).Add(start_ps, end_ps); }
+
+  bool empty() const { return chunks_.empty(); }
+  int64_t first_ps() const { return first_ps_; }    // start of the first interval
+  int64_t last_ps() const { return tail_.end_ps; }  // end of the last one
+  uint64_t busy_ps() const { return tail_.busy_ps + Between(tail_.start_ps, tail_.end_ps); }
+  uint64_t span_ps() const { return empty() ? 0 : Between(first_ps_, tail_.end_ps); }
+  // A measure of how much it holds.
+  size_t words() const { return empty() ? 0 : (chunks_.size() - 1) * kChunkWords + UsedInLast(); }
 
   // Calls visit(start_ps, end_ps) for each interval in order.
   template <typename Visit>
   void ForEach(Visit&& visit) const {
     Reader reader(this);
-    for (int64_t start = 0, end = 0; reader.Next(&start, &end);) visit(start, end);
+    for (; reader.has(); reader.Advance()) visit(reader.start_ps(), reader.end_ps());
   }
 
   IntervalList Copy() const;
@@ -50,73 +108,68 @@ class IntervalList {
   static IntervalList Merge(IntervalList a, IntervalList b);
 
  private:
-  // Words lie in chunks that an allocator keeps and hands out again: growing copies nothing, and freed chunks are warm.
-  static constexpr size_t kChunkWords = 32'000;  // just under 64 KiB
-  static constexpr size_t kMostWords = 10;       // of one interval; never split between chunks
   struct Chunk {
     std::unique_ptr<uint16_t[]> words;
-    uint32_t used = 0;
+    uint32_t used = 0;  // of the last chunk: UsedInLast()
   };
-  enum Escape : uint16_t { kLongNs = 0xfffd, kLongPs = 0xfffe, kFull = 0xffff };  // 2, 2 and 4 words follow
 
-  // Follows a list; Next is false behind its last interval.
+  // Follows a list; has() is false behind its last interval.
   class Reader {
    public:
-    explicit Reader(const IntervalList* list) : list_(list), at_ps_(list->first_ps_) {}
+    explicit Reader(const IntervalList* list) : Reader(list, nullptr) {}
     // Frees what it has read.
-    explicit Reader(IntervalList* list) : list_(list), consumed_(list), at_ps_(list->first_ps_) {}
-    bool Next(int64_t* start_ps, int64_t* end_ps) {
-      if (word_ == word_end_ && !NextChunk()) return Last(start_ps, end_ps);
-      *start_ps = at_ps_ + Take();
-      *end_ps = at_ps_ = *start_ps + Take();
-      return true;
+    explicit Reader(IntervalList* list) : Reader(list, list) {}
+
+    bool has() const { return has_; }
+    int64_t start_ps() const { return at_.start_ps; }
+    int64_t end_ps() const { return at_.end_ps; }
+    void Advance() {
+      if (at_.word == at_.word_end && !NextChunk()) return Last();
+      if (at_.NextEscapes()) {
+        at_.start_ps = Later(at_.end_ps, Take());
+        at_.end_ps = Later(at_.start_ps, Take());
+      } else {
+        at_.Advance();
+      }
     }
 
    private:
-    int64_t Take() { return *word_ < kLongNs ? *word_++ * int64_t{1000} : TakeEscaped(); }
-    int64_t TakeEscaped();
+    friend class IntervalList;
+    // The interval that was read, and where the next one stands in the chunk.
+    struct Position {
+      const uint16_t* word = nullptr;
+      const uint16_t* word_end = nullptr;
+      int64_t start_ps = 0, end_ps = 0;
+
+      bool NextEscapes() const { return std::max(word[0], word[1]) >= kLongNs; }
+      void Advance() {
+        start_ps = Later(end_ps, word[0] * uint64_t{1000});
+        end_ps = Later(start_ps, word[1] * uint64_t{1000});
+        word += 2;
+      }
+    };
+
+    Reader(const IntervalList* list, IntervalList* consumed);
+    uint64_t Take() { return *at_.word < kLongNs ? *at_.word++ * uint64_t{1000} : TakeEscaped(); }
+    uint64_t TakeEscaped();
     bool NextChunk();
-    bool Last(int64_t* start_ps, int64_t* end_ps);
+    void Last();
 
     const IntervalList* list_;
-    IntervalList* consumed_ = nullptr;
+    IntervalList* consumed_;
     size_t chunk_ = 0;  // the next one
-    const uint16_t* word_ = nullptr;
-    const uint16_t* word_end_ = nullptr;
-    int64_t at_ps_;
-    bool last_given_ = false;
+    Position at_;
+    bool has_ = true, last_given_ = false;
   };
 
-  // Writes the interval [start_ps_, end_ps_).
-  void Emit() {
-    if (chunks_.empty() || chunks_.back().used + kMostWords > kChunkWords) AddChunk();
-    Chunk& chunk = chunks_.back();
-    uint16_t* const begin = chunk.words.get() + chunk.used;
-    uint16_t* end = Put(static_cast<uint64_t>(start_ps_ - base_ps_), begin);
-    end = Put(static_cast<uint64_t>(end_ps_ - start_ps_), end);
-    chunk.used += static_cast<uint32_t>(end - begin);
-    words_ += static_cast<size_t>(end - begin);
-    busy_done_ps_ += static_cast<uint64_t>(end_ps_ - start_ps_);
-    base_ps_ = end_ps_;
-  }
-  static uint16_t* Put(uint64_t ps, uint16_t* to) {
-    const uint64_t ns = ps / 1000;
-    if (ns < kLongNs && ns * 1000 == ps) {
-      *to = static_cast<uint16_t>(ns);
-      return to + 1;
-    }
-    return PutEscaped(ps, to);
-  }
-  static uint16_t* PutEscaped(uint64_t ps, uint16_t* to);
-  void AddChunk();
+  void AddSlowly(int64_t start_ps, int64_t end_ps);
+  void PutEscaped();
+  size_t UsedInLast() const { return static_cast<size_t>(tail_.at - chunks_.back().words.get()); }
+  static void MergeShort(Reader* a, Reader* b, Appender* out);
 
-  bool empty_ = true;
   int64_t first_ps_ = 0;
-  int64_t base_ps_ = 0;                // end of the last interval written (the first's start before that)
-  int64_t start_ps_ = 0, end_ps_ = 0;  // the open interval, not yet written
-  uint64_t busy_done_ps_ = 0;          // of the intervals written
-  size_t words_ = 0;
-  std::vector<Chunk> chunks_;
+  Tail tail_;
+  std::vector<Chunk> chunks_;  // none: the list is empty
 };
 
 class BusyUnion {

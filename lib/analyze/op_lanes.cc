@@ -60,6 +60,7 @@ void NestedLane::Add(const EventBatch& batch) {
   const bool by_group = !plane_->cover_groups.empty();
   if (by_group) group_until_.resize(records_.size(), INT64_MIN);  // there are at most as many groups as ops
   const auto credit = [this](uint32_t op, uint64_t self_ps) { records_[op].self_ps += self_ps; };
+  IntervalList::Appender busy(&totals_.busy);
   for (size_t i = 0; i < batch.size; ++i) {
     const uint32_t op = batch.op[i];
     if (op == Op::kNone) continue;
@@ -81,7 +82,7 @@ void NestedLane::Add(const EventBatch& batch) {
     const uint64_t overlaps = stack_.overlaps();
     stack_.Push(start, end, op, credit);
     if (stack_.overlaps() != overlaps && totals_.overlaps++ == 0) totals_.first_overlap_ps = start;
-    totals_.busy.Add(start, end);
+    busy.Add(start, end);
   }
 }
 
@@ -129,6 +130,7 @@ void StreamLane::NoteOverlap(int64_t start_ps, int64_t end_ps) {
 
 void StreamLane::Add(const EventBatch& batch) {
   plane_->Grow();
+  IntervalList::Appender busy(&totals_.busy);
   for (size_t i = 0; i < batch.size; ++i) {
     const uint32_t op = batch.op[i];
     if (op == Op::kNone) continue;
@@ -144,7 +146,7 @@ void StreamLane::Add(const EventBatch& batch) {
     if (batch.flags[i] & EventBatch::kUnattributed) totals_.unattributed_ps += end - start;
     if (!timed) continue;
     NoteOverlap(start, end);
-    totals_.busy.Add(start, end);
+    busy.Add(start, end);
   }
 }
 

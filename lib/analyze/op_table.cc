@@ -147,7 +147,7 @@ void OpTable::Flush(Plane& plane, const std::string& group) {
     const trace::Op& op = (*plane.records.ops)[id];
     Row& row = rows_[{plane.side, group, op.type, op.name, op.kernel}];
     row.record.Add(plane.records.records[id]);
-    row.attributed = op.attributed;
+    if (!op.attributed) row.unattributed_ps += plane.records.records[id].self_ps;
     plane.records.records[id] = OpRecord();
   }
   plane.records.touched.clear();
@@ -164,7 +164,7 @@ void OpTable::Merge(OpTable&& other) {
   for (auto& [key, row] : other.rows_) {
     Row& mine = rows_[key];
     mine.record.Add(row.record);
-    mine.attributed = row.attributed;
+    mine.unattributed_ps += row.unattributed_ps;
   }
   for (auto& [place, busy] : other.host_busy_) host_busy_[place].Merge(std::move(busy));
   for (auto& [place, busy] : other.device_busy_) device_busy_[place].Merge(std::move(busy));
@@ -239,7 +239,7 @@ OpsResult OpTable::Finish(bool include_idle, Diagnostics* diagnostics) && {
   for (const auto& [key, row] : rows_) {
     SideTotals& totals = key.side == Side::kHost ? result.host : result.device;
     totals.sum_self_ps += row.record.self_ps;
-    if (key.side == Side::kDevice && !row.attributed) totals.unattributed_ps += row.record.self_ps;
+    if (key.side == Side::kDevice) totals.unattributed_ps += row.unattributed_ps;
   }
   result.host.lanes = host_lanes_;
   result.device.lanes = device_lanes_;

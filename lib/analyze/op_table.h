@@ -47,7 +47,7 @@ class OpTable : public trace::Sink {
   };
   struct Row {
     OpRecord record;
-    bool attributed = true;
+    int128 unattributed_ps = 0;  // of the ops in it that no framework op claims
   };
   // Oddities on lanes: how many, and the place of the first (the least one, so that threads don't matter).
   struct Oddity {

@@ -46,9 +46,9 @@ class Walk {
                                    [](const ProfileFile& file) { return file.kind == ProfileKind::kXplane; });
     std::error_code error;
     const bool is_run = names.IsRun() || (loose && !fs::is_directory(Join(dir, "plugins/profile"), error));
-    Keep(dir, names.name, std::move(top.files));
+    Keep(dir, names, std::move(top.files));
     if (!is_run) Below(dir, names, top.subdirs);
-    if (out_->runs.empty()) Keep(dir, names.name, std::move(plain));
+    if (out_->runs.empty()) Keep(dir, names, std::move(plain));
   }
 
  private:
@@ -118,14 +118,14 @@ class Walk {
       Listing listing = List(at.path, at.names.IsRun());
       std::vector<ProfileFile> plain;
       TakePlain(&listing.files, &plain);
-      Keep(at.path, at.names.name, std::move(listing.files));
+      Keep(at.path, at.names, std::move(listing.files));
       push(at.path, at.names, listing.subdirs);
     }
   }
 
-  void Keep(const std::string& path, const std::string& name, std::vector<ProfileFile> files) {
+  void Keep(const std::string& path, const Names& names, std::vector<ProfileFile> files) {
     if (files.empty()) return;
-    Run run{path, name, std::move(files), INT64_MIN};
+    Run run{path, names.name, std::move(files), INT64_MIN, !names.IsRun()};
     for (const ProfileFile& file : run.files) run.newest_ns = std::max(run.newest_ns, file.modified_ns);
     out_->runs.push_back(std::move(run));
   }
@@ -135,9 +135,12 @@ class Walk {
 };
 
 void SortNewestFirst(std::vector<Run>* runs) {
-  const bool dated =
-      std::all_of(runs->begin(), runs->end(), [](const Run& run) { return RunDate(run.name).has_value(); });
+  const bool any_proper = std::any_of(runs->begin(), runs->end(), [](const Run& run) { return !run.loose; });
+  const bool dated = std::all_of(runs->begin(), runs->end(), [any_proper](const Run& run) {
+    return (any_proper && run.loose) || RunDate(run.name).has_value();
+  });
   std::sort(runs->begin(), runs->end(), [dated](const Run& a, const Run& b) {
+    if (a.loose != b.loose) return b.loose;
     if (dated && RunDate(a.name) != RunDate(b.name)) return RunDate(a.name) > RunDate(b.name);
     if (!dated && a.newest_ns != b.newest_ns) return a.newest_ns > b.newest_ns;
     return std::tie(b.name, a.path) < std::tie(a.name, b.path);

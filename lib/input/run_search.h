@@ -34,6 +34,7 @@ struct Run {
   std::string name;                // of the directory
   std::vector<ProfileFile> files;  // in order of stem
   int64_t newest_ns = 0;           // modification time of its newest file
+  bool loose = false;              // not a `plugins/profile/<run>`
 };
 
 struct RunSearch {
@@ -41,9 +42,10 @@ struct RunSearch {
   std::vector<std::string> unreadable;  // directories that could not be read, with the reason
 };
 
-// A directory that holds `.xplane.pb` files and no `plugins/profile`, or that is a
-// `plugins/profile/<run>`, is the run; else everything below counts. Newest: if all runs are called after their date,
-// the latest of these, else the one with the newest file; then by name, then by path.
+// A directory that holds `.xplane.pb` files and no `plugins/profile`, or that is a `plugins/profile/<run>`, is the run;
+// else everything below counts. Newest: directories of loose files come after all `plugins/profile/<run>`. If all runs
+// are called after their date, the latest of these is the newest, else the one with the file written last; then the
+// name and the path decide.
 RunSearch FindRuns(const std::string& dir);
 
 // Leaves one file per host in `run`: an `.xplane.pb` rather than a `.trace.json`, a file that holds something rather

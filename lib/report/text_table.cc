@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kGap = "  ";
 constexpr size_t kWideScreen = 120, kNarrowScreen = 90;
+constexpr size_t kLongestRule = 240;  // of --wide, however long a name is
 
 std::string Repeat(std::string_view text, size_t times) {
   std::string out;
@@ -156,7 +157,7 @@ void TextTables::AppendHeader(const PeopleFormat& format, std::string* out) cons
     if (!IsRightAligned(column)) line.append(padding, ' ');
     if (column.bar) line.append(1 + bar_width_, ' ');
   }
-  const size_t used = std::min(DisplayWidth(line), style_.width);
+  const size_t used = std::min(DisplayWidth(line), style_.wide ? kLongestRule : style_.width);
   while (line.ends_with(' ')) line.pop_back();
   paint_.Append(Painter::kQuiet, line, out);
   out->push_back('\n');

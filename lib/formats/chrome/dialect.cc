@@ -45,6 +45,13 @@ std::string_view DialectName(Dialect dialect) {
   return "chrome-trace";
 }
 
+std::optional<Dialect> DialectOf(std::string_view name) {
+  for (const Dialect dialect : {Dialect::kTf1, Dialect::kTf2, Dialect::kKineto, Dialect::kGeneric}) {
+    if (DialectName(dialect) == name) return dialect;
+  }
+  return std::nullopt;
+}
+
 std::string ThreadKey(std::string_view pid, std::string_view tid) {
   std::string key(pid);
   key += '\0';

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,6 +19,7 @@ enum class Dialect : uint8_t { kTf1, kTf2, kKineto, kGeneric };
 
 // "tf1-timeline", "tf2-trace", "kineto-trace", "chrome-trace"; also the words of --format-in.
 std::string_view DialectName(Dialect dialect);
+std::optional<Dialect> DialectOf(std::string_view name);
 
 // Names given by M events. Keys are the texts of pid, and of pid and tid (ThreadKey).
 struct Names {

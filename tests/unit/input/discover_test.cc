@@ -155,6 +155,15 @@ TEST_CASE("runs without dates: the newest file decides, then the name") {
   CHECK(Find({tree.Path("")}).files.at(0).run == "two");
 }
 
+TEST_CASE("loose files beside real runs are no newer run, but can be chosen") {
+  TempTree tree;
+  tree.File("logs/plugins/profile/2025_02_02_03_04_05/h.xplane.pb", "x", 500);
+  tree.File("logs/hook/timeline-10.json");
+  tree.File("logs/timeline-20.json");
+  CHECK(Find({tree.Path("logs")}).files.at(0).run == "2025_02_02_03_04_05");
+  CHECK(PathsBelow(tree, Find({tree.Path("logs")}, {"hook", {}})) == Paths{"logs/hook/timeline-10.json"});
+}
+
 TEST_CASE("two runs of one name: the first by path, and the other is told of") {
   TempTree tree;
   tree.File("w1/plugins/profile/2026_02_02_03_04_05/h.xplane.pb");
