@@ -31,7 +31,7 @@ class OpDictionary {
   OpDictionary(const OpDictionary&) = delete;
   OpDictionary& operator=(const OpDictionary&) = delete;
 
-  // The number of the op with this type, name and kernel; added when it is new.
+  // The number of this op; added when it is new.
   uint32_t Intern(Op op) {
     const auto known = index_.find(op);
     if (known != index_.end()) return *known;
@@ -75,7 +75,7 @@ class OpDictionary {
     bool operator()(uint32_t a, uint32_t b) const { return a == b; }
     bool operator()(const Op& a, uint32_t b) const {
       const Op& o = (*dictionary)[b];
-      return a.type == o.type && a.name == o.name && a.kernel == o.kernel;
+      return a.type == o.type && a.name == o.name && a.kernel == o.kernel && a.attributed == o.attributed;
     }
     bool operator()(uint32_t a, const Op& b) const { return (*this)(b, a); }
   };
