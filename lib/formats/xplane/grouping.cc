@@ -138,13 +138,17 @@ struct GroupingBuilder {
     Grouping grouping;
     grouping.already_grouped = AlreadyGrouped(layout);
     const bool loops = HasLoops(layout);
-    grouping.eager.use_stored_ = grouping.already_grouped || loops;
+    // Where nothing is called EagerExecute, grouping has nothing to say, and what the writer stored stands.
+    const bool eager_execute = std::any_of(layout.planes.begin(), layout.planes.end(), [](const Plane& plane) {
+      return FindName(plane, "EagerExecute") != nullptr;
+    });
+    grouping.eager.use_stored_ = grouping.already_grouped || loops || !eager_execute;
     if (grouping.already_grouped) return grouping;
     std::optional<EventGraph> graph;
     if (!loops && (needs.gpu_groups || needs.tpu_groups || EagerReach(layout).Any())) {
       graph.emplace(layout);
       if (needs.gpu_groups || needs.tpu_groups) graph->AssignGroups();
-      TakeEager(*graph, &grouping.eager);
+      if (!grouping.eager.use_stored_) TakeEager(*graph, &grouping.eager);
     }
     if (needs.tpu_groups && graph) TakeTpuGroups(layout, *graph, &grouping);
     for (uint32_t p = 0; p < layout.planes.size() && needs.gpu_groups; ++p) {

@@ -28,7 +28,8 @@ class EagerBits {
 // Whether events ran eagerly.
 class EagerFlags {
  public:
-  // The stats `is_eager` of the events count as stored (the file was saved grouped, or it has loops and is not grouped).
+  // The stats `is_eager` of the events count as stored (the file was saved grouped, it has loops and is
+  // therefore not grouped, or nothing in it is called EagerExecute).
   bool use_stored() const { return use_stored_; }
   // The eager events of a line; null: none is.
   const EagerBits* BitsOf(uint32_t plane, uint32_t line) const {
