@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "formats/xplane/derived_line.h"
+#include "formats/xplane/eager_reach.h"
 #include "formats/xplane/event_graph.h"
 #include "formats/xplane/event_scan.h"
 #include "formats/xplane/xprof_stats.h"
@@ -46,82 +47,22 @@ bool HasLoops(const Layout& layout) {
   });
 }
 
-const Metadata* FindName(const Plane& plane, std::string_view name) {
-  const auto& entries = plane.event_metadata.entries();
-  const auto at = std::find_if(entries.begin(), entries.end(), [&](const Metadata& m) { return m.name == name; });
-  return at == entries.end() ? nullptr : &*at;
-}
-
-// Whether something eager may reach an op: looks at what lies in time within an eager EagerExecute of its line, which is all
-// that can be below one. Nothing does in any trace of a compiled training step, and then no graph is needed.
-class EagerReach {
- public:
-  explicit EagerReach(const Layout& layout) : layout_(layout) {}
-
-  bool Any() {
-    for (const Plane& plane : layout_.planes) {
-      if (FindName(plane, "EagerExecute") == nullptr) continue;
-      if (LooksInto(plane)) return true;
-    }
-    return !made_.empty() && AnyConsumes();
-  }
-
- private:
-  using FlowId = std::pair<uint64_t, uint64_t>;  // context type and id; processes may differ: more than enough
-
-  bool LooksInto(const Plane& plane) {
-    const std::vector<EventKind> kinds = KindsOfMetadata(plane);
-    XprofStats stats(plane, {XprofStat::kIsFunc, XprofStat::kCorrelationId}, {XprofStat::kProducerType, XprofStat::kProducerId});
-    EventScan scan(layout_, on_done_, nullptr);
-    bool reaches = false;
+// Looks for hints of eager ops in a pass of its own.
+bool EagerMayReachOps(const Layout& layout) {
+  EagerHints hints;
+  const EventScan::OnDone on_done;
+  for (const Plane& plane : layout.planes) {
+    if (!EagerReach::Concerns(plane)) continue;
+    EagerReach reach(plane);
+    EventScan scan(layout, on_done, nullptr);
     for (const Line& line : plane.lines) {
-      uint64_t eager_end = 0;
-      bool open = false;
-      scan.ForEach(line, &stats.filter(), false, [&](const Event& event, uint64_t) {
-        const uint32_t metadata = plane.event_metadata.IndexOf(event.metadata_id);
-        const EventKind kind = metadata == MetadataMap::kNone ? EventKind::kOther : kinds[metadata];
-        open = open && WrappingBegin(line, event) <= eager_end;
-        if (!open && kind != EventKind::kEagerExecute) return;
-        stats.Read(event.stats, kEventStats);
-        if (kind == EventKind::kEagerExecute) {
-          const Stat* is_func = stats.Get(XprofStat::kIsFunc);
-          if (is_func == nullptr || is_func->int64_only() != 0) return;
-          eager_end = open ? std::max(eager_end, WrappingEnd(line, event)) : WrappingEnd(line, event);
-          open = true;
-        }
-        reaches = reaches || kind == EventKind::kTfOp || kind == EventKind::kLaunch || kind == EventKind::kExecute ||
-                  kind == EventKind::kExecutorProcess || stats.Get(XprofStat::kCorrelationId) != nullptr;
-        const Stat* type = stats.Last(XprofStat::kProducerType);
-        const Stat* id = stats.Last(XprofStat::kProducerId);
-        if (type != nullptr && id != nullptr) made_.insert({type->int_or_uint(), id->int_or_uint()});
-      });
+      reach.StartLine(line);
+      scan.ForEach(line, &reach.filter(), false, [&](const Event& event, uint64_t) { reach.See(event); });
     }
-    return reaches;
+    hints.Merge(reach.hints());
   }
-
-  bool AnyConsumes() {
-    bool found = false;
-    for (const Plane& plane : layout_.planes) {
-      XprofStats stats(plane, {}, {XprofStat::kConsumerType, XprofStat::kConsumerId});
-      if (!stats.Knows(XprofStat::kConsumerId)) continue;
-      EventScan scan(layout_, on_done_, nullptr);
-      for (const Line& line : plane.lines) {
-        scan.ForEach(line, &stats.filter(), false, [&](const Event& event, uint64_t) {
-          if (event.stats.empty() || found) return;
-          stats.Read(event.stats, kEventStats);
-          const Stat* type = stats.Last(XprofStat::kConsumerType);
-          const Stat* id = stats.Last(XprofStat::kConsumerId);
-          found = type != nullptr && id != nullptr && made_.contains({type->int_or_uint(), id->int_or_uint()});
-        });
-      }
-    }
-    return found;
-  }
-
-  const Layout& layout_;
-  EventScan::OnDone on_done_;
-  std::set<FlowId> made_;
-};
+  return hints.reaches_op || AnyEventTakes(layout, hints);
+}
 
 // An event of a GPU on its way to a group: by begin, shorter first.
 struct GpuEvent {
@@ -134,21 +75,25 @@ struct GpuEvent {
 }  // namespace
 
 struct GroupingBuilder {
-  static Grouping Build(const Layout& layout, const GroupingNeeds& needs) {
+  // What needs no look at events.
+  static Grouping Cheap(const Layout& layout) {
     Grouping grouping;
     grouping.already_grouped = AlreadyGrouped(layout);
-    const bool loops = HasLoops(layout);
     // Where nothing is called EagerExecute, grouping has nothing to say, and what the writer stored stands.
-    const bool eager_execute = std::any_of(layout.planes.begin(), layout.planes.end(), [](const Plane& plane) {
-      return FindName(plane, "EagerExecute") != nullptr;
-    });
-    grouping.eager.use_stored_ = grouping.already_grouped || loops || !eager_execute;
+    const bool eager_execute = std::any_of(layout.planes.begin(), layout.planes.end(), EagerReach::Concerns);
+    grouping.eager.use_stored_ = grouping.already_grouped || HasLoops(layout) || !eager_execute;
+    return grouping;
+  }
+
+  static Grouping Build(const Layout& layout, const GroupingNeeds& needs) {
+    Grouping grouping = Cheap(layout);
     if (grouping.already_grouped) return grouping;
+    const bool loops = HasLoops(layout), stored = grouping.eager.use_stored_;
     std::optional<EventGraph> graph;
-    if (!loops && (needs.gpu_groups || needs.tpu_groups || EagerReach(layout).Any())) {
+    if (!loops && (needs.gpu_groups || needs.tpu_groups || (!stored && (needs.eager_ops || EagerMayReachOps(layout))))) {
       graph.emplace(layout);
       if (needs.gpu_groups || needs.tpu_groups) graph->AssignGroups();
-      if (!grouping.eager.use_stored_) TakeEager(*graph, &grouping.eager);
+      if (!stored) TakeEager(*graph, &grouping.eager);
     }
     if (needs.tpu_groups && graph) TakeTpuGroups(layout, *graph, &grouping);
     for (uint32_t p = 0; p < layout.planes.size() && needs.gpu_groups; ++p) {
@@ -220,7 +165,9 @@ struct GroupingBuilder {
   }
 };
 
-EagerFlags ReadEagerFlags(const Layout& layout) { return GroupingBuilder::Build(layout, {}).eager; }
+EagerFlags ReadStoredEagerFlags(const Layout& layout) { return GroupingBuilder::Cheap(layout).eager; }
+
+EagerFlags ReadEagerFlags(const Layout& layout) { return GroupingBuilder::Build(layout, {.eager_ops = true}).eager; }
 
 Grouping ReadGrouping(const Layout& layout, const GroupingNeeds& needs) { return GroupingBuilder::Build(layout, needs); }
 

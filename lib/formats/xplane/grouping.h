@@ -44,6 +44,10 @@ class EagerFlags {
   std::map<std::pair<uint32_t, uint32_t>, EagerBits> bits_;
 };
 
+// Without a look at events: whether stored flags count. Where they don't, no event is eager unless EagerReach
+// (eager_reach.h) finds a hint.
+EagerFlags ReadStoredEagerFlags(const Layout& layout);
+// With the events linked.
 EagerFlags ReadEagerFlags(const Layout& layout);
 
 // Step numbers of events, for what only XProf's numbers need. `kNoGroup`: the event has none.
@@ -64,6 +68,7 @@ struct Grouping {
 // `gpu_groups`: of all lines of GPU planes; `tpu_groups`: of the steps of TPU planes (or of their modules).
 struct GroupingNeeds {
   bool gpu_groups = false, tpu_groups = false;
+  bool eager_ops = false;  // there are hints already, which needn't be looked for
 };
 
 Grouping ReadGrouping(const Layout& layout, const GroupingNeeds& needs);

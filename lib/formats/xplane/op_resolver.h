@@ -37,7 +37,7 @@ class OpResolver {
 
   ResolvedEvent Resolve(const Event& event) {
     const uint32_t metadata = plane_.event_metadata.IndexOf(event.metadata_id);
-    if (event.stats.empty() && metadata != MetadataMap::kNone && by_metadata_[metadata] != kUnset) {
+    if ((event.stats.empty() || !kinds_.any()) && metadata != MetadataMap::kNone && by_metadata_[metadata] != kUnset) {
       return {.op = by_metadata_[metadata]};
     }
     return ResolveByStats(event, metadata);

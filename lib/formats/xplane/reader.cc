@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/xplane/eager_reach.h"
 #include "formats/xplane/event.h"
 #include "formats/xplane/grouping.h"
 #include "formats/xplane/hlo.h"
@@ -35,6 +36,7 @@ struct Findings {
   std::optional<uint64_t> broken_at;  // least offset of a line that ends inside an event
   bool late_header = false;
   std::set<std::pair<size_t, size_t>> disordered;
+  EagerHints eager;
 
   void Merge(const Findings& other) {
     outliers += other.outliers;
@@ -48,6 +50,7 @@ struct Findings {
     unresolved_hlo.insert(other.unresolved_hlo.begin(), other.unresolved_hlo.end());
     if (other.broken_at) broken_at = std::min(broken_at.value_or(UINT64_MAX), *other.broken_at);
     late_header |= other.late_header;
+    eager.Merge(other.eager);
     disordered.insert(other.disordered.begin(), other.disordered.end());
   }
 };
@@ -60,6 +63,7 @@ struct Shared {
   const FilePlan& file_plan;
   const EagerFlags& eager;
   HloModules& hlo;
+  bool look_for_eager;  // for hints that the event graph is needed
 };
 
 // Reads lanes on one thread into one sink.
@@ -97,6 +101,10 @@ class Worker {
       findings_.unresolved_hlo.insert(resolver->unresolved_hlo().begin(), resolver->unresolved_hlo().end());
     }
     resolvers_.clear();
+    for (const auto& reach : reaches_) {
+      if (reach != nullptr) findings_.eager.Merge(reach->hints());
+    }
+    reaches_.clear();
     if (ops_ != nullptr) sink_->EndPlane(*ops_);
     ops_ = nullptr;
     plane_index_ = SIZE_MAX;
@@ -111,6 +119,7 @@ class Worker {
     plane_index_ = plane_index;
     ops_ = std::make_unique<trace::OpDictionary>();
     resolvers_.resize(shared_.file_plan.planes[plane_index].planes.size());
+    reaches_.resize(resolvers_.size());
   }
 
   // One resolver for each XPlane that the plane consists of.
@@ -124,13 +133,29 @@ class Worker {
     return *resolver;
   }
 
+  // What looks for hints of eager ops in an XPlane; null where there is nothing to look for.
+  EagerReach* ReachOf(const PlanePlan& plane, uint32_t layout_plane) {
+    const Plane& layout = shared_.layout.planes[layout_plane];
+    if (!shared_.look_for_eager || plane.kind != PlaneKind::kHost || !EagerReach::Concerns(layout)) return nullptr;
+    const auto at = std::find(plane.planes.begin(), plane.planes.end(), layout_plane) - plane.planes.begin();
+    std::unique_ptr<EagerReach>& reach = reaches_[static_cast<size_t>(at)];
+    if (reach == nullptr) reach = std::make_unique<EagerReach>(layout);
+    return reach.get();
+  }
+
   void ReadPiece(const PlanePlan& plane, const LanePlan& lane, const LanePiece& piece) {
     const Line& line = shared_.layout.planes[piece.plane].lines[piece.line];
     const bool has_ops = lane.role != trace::Role::kView && lane.role != trace::Role::kOther;
     OpResolver* resolver = has_ops ? &ResolverOf(plane, piece.plane) : nullptr;
     const EagerBits* eager = shared_.eager.BitsOf(piece.plane, piece.line);
-    static const StatFilter kNoStats = StatFilter();
-    EventCursor cursor(line.body, resolver != nullptr ? &resolver->filter() : &kNoStats, wire::End(shared_.layout.bytes));
+    EagerReach* const reach = resolver != nullptr ? ReachOf(plane, piece.plane) : nullptr;
+    StatFilter wanted;
+    if (resolver != nullptr) wanted.Merge(resolver->filter());
+    if (reach != nullptr) {
+      wanted.Merge(reach->filter());
+      reach->StartLine(line);
+    }
+    EventCursor cursor(line.body, &wanted, wire::End(shared_.layout.bytes));
     const uint8_t* reported = wire::Begin(line.body);
     const bool stored = shared_.eager.use_stored();
     uint64_t ordinal = 0;
@@ -139,6 +164,7 @@ class Worker {
       for (size_t i = 0; i < n; ++i) {
         ResolvedEvent resolved;
         if (resolver != nullptr) resolved = resolver->Resolve(events[i]);
+        if (reach != nullptr) reach->See(events[i]);
         const bool is_eager = stored ? resolved.eager : eager != nullptr && eager->Get(ordinal + i);
         Place(plane, lane, piece, events[i], resolved, static_cast<uint8_t>(is_eager ? EventBatch::kEager : 0));
       }
@@ -199,6 +225,7 @@ class Worker {
   size_t plane_index_ = SIZE_MAX;
   std::unique_ptr<trace::OpDictionary> ops_;
   std::vector<std::unique_ptr<OpResolver>> resolvers_;
+  std::vector<std::unique_ptr<EagerReach>> reaches_;
   trace::LaneOrderer orderer_;
   Findings findings_;
 };
@@ -281,9 +308,18 @@ void Say(const Findings& found, const Layout& layout, const std::string& path, D
 ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<trace::Sink* const> sinks, ReadPlan* plan,
                  Diagnostics* diagnostics) {
   const FilePlan file_plan = PlanLanes(layout);
-  const EagerFlags eager = ReadEagerFlags(layout);
+  const EagerFlags eager = plan->link_events ? ReadEagerFlags(layout) : ReadStoredEagerFlags(layout);
   HloModules hlo(layout);
-  const Shared shared{layout, options, *plan, file_plan, eager, hlo};
+  const bool look_for_eager = !plan->link_events && !eager.use_stored();
+  for (const PlanePlan& plane : file_plan.planes) {
+    const auto concerns = [&](uint32_t p) { return EagerReach::Concerns(layout.planes[p]); };
+    // Hints on planes whose lanes aren't read for ops: rare enough for the full look.
+    if (look_for_eager && plane.kind != PlaneKind::kHost && std::any_of(plane.planes.begin(), plane.planes.end(), concerns)) {
+      plan->link_events = true;
+      return ReadOutcome::kAgain;
+    }
+  }
+  const Shared shared{layout, options, *plan, file_plan, eager, hlo, look_for_eager};
   std::vector<Worker> workers;
   workers.reserve(sinks.size());
   for (trace::Sink* sink : sinks) workers.emplace_back(shared, sink);
@@ -292,6 +328,10 @@ ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<tra
   for (const Worker& worker : workers) found.Merge(worker.findings());
   if (found.late_header && !plan->thorough_layout) {
     plan->thorough_layout = true;
+    return ReadOutcome::kAgain;
+  }
+  if (found.eager.reaches_op || AnyEventTakes(layout, found.eager)) {
+    plan->link_events = true;
     return ReadOutcome::kAgain;
   }
   if (!found.disordered.empty()) {

@@ -22,6 +22,7 @@ namespace tfprof::xplane {
 
 struct ReadPlan {
   bool thorough_layout = false;                     // lines keep parts of their head behind their events
+  bool link_events = false;                         // ops may be eager (eager_reach.h): the event graph has to tell
   std::set<std::pair<size_t, size_t>> sort_lanes;   // (plane, lane) of the file plan: events far out of order
 };
 

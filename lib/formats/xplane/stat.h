@@ -56,6 +56,9 @@ class StatFilter {
     if (id < 128) wanted_[id] = true;
     wanted_[(id & 127) | 128] = true;  // also for an id of one byte that is spelled with more
   }
+  void Merge(const StatFilter& other) {
+    for (size_t i = 0; i < wanted_.size(); ++i) wanted_[i] = wanted_[i] || other.wanted_[i];
+  }
   bool MayWantId(uint8_t first_byte) const { return wanted_[first_byte]; }
   bool MayWant(Bytes stat) const { return stat.size() < 2 || stat[0] != 0x08 || MayWantId(static_cast<uint8_t>(stat[1])); }
 

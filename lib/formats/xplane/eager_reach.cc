@@ -1,0 +1,69 @@
+#include "formats/xplane/eager_reach.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace tfprof::xplane {
+namespace {
+
+constexpr std::string_view kEagerExecute = "EagerExecute";
+
+const Metadata* FindEagerExecute(const Plane& plane) {
+  const auto& entries = plane.event_metadata.entries();
+  const auto at = std::find_if(entries.begin(), entries.end(), [](const Metadata& m) { return m.name == kEagerExecute; });
+  return at == entries.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+bool EagerReach::Concerns(const Plane& plane) { return FindEagerExecute(plane) != nullptr; }
+
+EagerReach::EagerReach(const Plane& plane)
+    : plane_(plane), stats_(plane, {XprofStat::kIsFunc, XprofStat::kCorrelationId},
+                            {XprofStat::kProducerType, XprofStat::kProducerId}) {
+  if (const Metadata* found = FindEagerExecute(plane)) eager_execute_id_ = found->key;
+}
+
+void EagerReach::Look(const Event& event) {
+  if (kinds_.empty()) kinds_ = KindsOfMetadata(plane_);
+  const uint32_t metadata = plane_.event_metadata.IndexOf(event.metadata_id);
+  const EventKind kind = metadata == MetadataMap::kNone ? EventKind::kOther : kinds_[metadata];
+  stats_.Read(event.stats, kEventStats);
+  if (kind == EventKind::kEagerExecute) {
+    const Stat* is_func = stats_.Get(XprofStat::kIsFunc);
+    const bool eager = is_func != nullptr && is_func->int64_only() == 0;
+    if (!eager && !open_) return;
+    if (eager) eager_end_ps_ = open_ ? std::max(eager_end_ps_, WrappingEnd(*line_, event)) : WrappingEnd(*line_, event);
+    open_ = true;
+  }
+  hints_.reaches_op = hints_.reaches_op || kind == EventKind::kTfOp || kind == EventKind::kLaunch ||
+                      kind == EventKind::kExecute || kind == EventKind::kExecutorProcess ||
+                      stats_.Get(XprofStat::kCorrelationId) != nullptr;
+  const Stat* type = stats_.Last(XprofStat::kProducerType);
+  const Stat* id = stats_.Last(XprofStat::kProducerId);
+  if (type != nullptr && id != nullptr) hints_.flows.insert({type->int_or_uint(), id->int_or_uint()});
+}
+
+bool AnyEventTakes(const Layout& layout, const EagerHints& hints) {
+  if (hints.flows.empty()) return false;
+  const EventScan::OnDone on_done;
+  for (const Plane& plane : layout.planes) {
+    XprofStats stats(plane, {}, {XprofStat::kConsumerType, XprofStat::kConsumerId});
+    if (!stats.Knows(XprofStat::kConsumerId)) continue;
+    EventScan scan(layout, on_done, nullptr);
+    bool found = false;
+    for (const Line& line : plane.lines) {
+      scan.ForEach(line, &stats.filter(), false, [&](const Event& event, uint64_t) {
+        if (event.stats.empty() || found) return;
+        stats.Read(event.stats, kEventStats);
+        const Stat* type = stats.Last(XprofStat::kConsumerType);
+        const Stat* id = stats.Last(XprofStat::kConsumerId);
+        found = type != nullptr && id != nullptr && hints.flows.contains({type->int_or_uint(), id->int_or_uint()});
+      });
+      if (found) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace tfprof::xplane
