@@ -185,7 +185,7 @@ constexpr std::array kFlags = {
          "Numbers as the official tool's: xprof or legacy",
          "For comparing with TensorBoard and feeding scripts written for its CSV, oddities included.", kCompats},
     Flag{FlagId::kFormatIn, '\0', "format-in", "KIND", Category::kInput, kReports, false, true,
-         "Read the inputs as this kind, whatever they look like",
+         "Read inputs as this kind, whatever they hold",
          "What a file is, its content tells; `info` says what it was taken for and why. This overrides it.", kFormatsIn},
     Flag{FlagId::kFormat, 'f', "format", "FORMAT", Category::kOutput, kReports, false, true,
          "table, csv, tsv, json, jsonl or markdown",

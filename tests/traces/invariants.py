@@ -22,6 +22,21 @@ TIME_LIMIT_S = 60.0
 SUFFIXES = (".xplane.pb", ".xplane.pb.gz")
 
 
+# Synthetic runs that pin an oddity which no invariant allows; their exact answers are checked by expect/check.py.
+ODD_IN_XPROF = {
+    "gpu_neg_duration": "times are unsigned: a negative one is 18446744 s, and so are the shares",
+    "host_wrap": "likewise",
+    "stage_ops": "ops of one name under two input pipeline stages are two rows",
+    "stage_same_name_two_ids": "likewise",
+    "tpu_meta_types": "an op without a category shares the IDLE row",
+    "op_named_idle": "an op called IDLE shares the IDLE row",
+}
+ODD_BY_DEFAULT = {
+    "num_occurrences_host": "an aggregated event has no place in time, so it is in the sum but not in the union",
+    "op_named_idle": "an op of the name and type IDLE is a row like any other, beside the IDLE row",
+}
+
+
 class Problem(Exception):
     """What a run of the program did wrong."""
 
@@ -55,7 +70,8 @@ def check_table(binary, path, mode):
         if doc is None:
             return None
         problems = []
-        if run_cases.check_shape(doc, problems):
+        odd = os.path.basename(os.path.dirname(path)) in (ODD_IN_XPROF if mode else ODD_BY_DEFAULT)
+        if run_cases.check_shape(doc, problems) and not odd:
             run_cases.check_invariants(doc, bool(mode), problems)
         if problems:
             raise Problem(f"{' '.join([idle, *mode])}: " + "; ".join(problems[:3]))

@@ -13,6 +13,7 @@ using wire::WireType;
 namespace {
 
 constexpr uint8_t kEventTag = 0x22, kIdTag = 0x08, kOffsetTag = 0x10, kDurationTag = 0x18, kStatTag = 0x22;
+static_assert(kEventTag == kStatTag);  // IsShort() serves both
 constexpr ptrdiff_t kPrefetchBytes = 1024;  // the hardware prefetcher stops at every page
 
 const StatFilter& EveryStat() {
@@ -20,37 +21,51 @@ const StatFilter& EveryStat() {
   return filter;
 }
 
-// The byte behind a stat that isn't of the shortest form (a long text), or nullptr when no stat stands at `p`.
-const uint8_t* BehindLongStat(const uint8_t* p, const uint8_t* end, const StatFilter& filter, bool* wanted) {
+// Tag of a stat, a length of one byte, tag of its metadata id; the first byte of that is the highest one.
+inline uint32_t StatHead(const uint8_t* p) {
+  uint32_t head = 0;
+  std::memcpy(&head, p, sizeof(head));
+  return head;
+}
+inline bool IsShort(uint32_t head) { return (head & 0xff80ff) == (uint32_t{kIdTag} << 16 | kStatTag); }
+
+// As FirstWantedStat, whatever the form of the stats; `first` is the first wanted one so far, nullptr if there is none.
+[[gnu::noinline]] const uint8_t* FirstWantedSlowly(const uint8_t* p, const uint8_t* end, const StatFilter& filter,
+                                                   const uint8_t* first) {
   FieldReader reader(p, end);
-  Field field;
-  if (*p != kStatTag || reader.Read(&field) != wire::Next::kField) return nullptr;
-  *wanted = filter.MayWant(field.bytes);
-  return reader.position();
+  for (Field field;;) {
+    const uint8_t* at = reader.position();
+    const wire::Next next = reader.Read(&field);
+    if (next == wire::Next::kEnd) return first == nullptr ? end : first;
+    if (next == wire::Next::kBroken || *at != kStatTag) return nullptr;
+    if (first == nullptr && filter.MayWant(field.bytes)) first = at;
+  }
 }
 
-// Whether only stats stand in [p, end); `first`: the first of them that is wanted, else `end`. Reads up to 3 bytes
-// behind `end`.
-[[gnu::always_inline]] inline bool OnlyStats(const uint8_t* p, const uint8_t* end, const StatFilter& filter,
-                                             const uint8_t** first) {
-  const uint8_t* found = end;
-  while (p < end) {
-    uint32_t head = 0;
-    std::memcpy(&head, p, sizeof(head));
-    // Tag of a stat, a length of one byte, tag of its metadata id, first byte of that.
-    if ((head & 0xff80ff) == (uint32_t{kIdTag} << 16 | kStatTag)) {
-      found = filter.MayWantId(static_cast<uint8_t>(head >> 24)) && found == end ? p : found;
-      p += 2 + ((head >> 8) & 127);
-    } else {
-      bool wanted = false;
-      const uint8_t* next = BehindLongStat(p, end, filter, &wanted);
-      if (next == nullptr) return false;
-      found = wanted && found == end ? p : found;
-      p = next;
-    }
+// Where the first wanted one of the stats in [p, end) begins, `end` if none is, nullptr if anything but stats stands
+// there. Reads up to 3 bytes behind `end`.
+[[gnu::always_inline]] inline const uint8_t* FirstWantedStat(const uint8_t* p, const uint8_t* end,
+                                                             const StatFilter& filter) {
+  const uint8_t* first = end;
+  for (;; p += 2 + ((StatHead(p) >> 8) & 255)) {
+    if (p >= end) return p == end ? first : nullptr;
+    const uint32_t head = StatHead(p);
+    if (!IsShort(head)) [[unlikely]]
+      return FirstWantedSlowly(p, end, filter, nullptr);
+    if (filter.MayWantId(static_cast<uint8_t>(head >> 24))) break;
   }
-  *first = found;
-  return p == end;
+  for (first = p; p < end;) {
+    const uint32_t head = StatHead(p);
+    if (!IsShort(head)) [[unlikely]]
+      return FirstWantedSlowly(p, end, filter, first);
+    p += 2 + ((head >> 8) & 255);
+  }
+  return p == end ? first : nullptr;
+}
+
+// The length of an event that begins with `head` when it takes two bytes; 0: it takes more.
+inline uint32_t LongSize(uint32_t head) {
+  return (head & 0x800000) != 0 ? 0 : ((head >> 8) & 127) | ((head >> 9) & 0x3f80);
 }
 
 // Decodes the event at `p` if it is a usual one that ends at or before `fast_end`; returns the byte behind it or
@@ -58,44 +73,32 @@ const uint8_t* BehindLongStat(const uint8_t* p, const uint8_t* end, const StatFi
 template <bool kPext>
 [[gnu::always_inline]] inline const uint8_t* ParseUsual(const uint8_t* p, const uint8_t* fast_end,
                                                         const StatFilter& filter, Event* event) {
-  uint64_t head = 0;
-  std::memcpy(&head, p, sizeof(head));
-  uint64_t size = (head >> 8) & 127;
+  const uint32_t head = StatHead(p);  // an event and a stat begin alike
   const uint8_t* body = p + 2;
-  uint64_t word = head >> 16;  // the first bytes of the body
-  if (head & 0x8000) {
-    if (head & 0x800000) return nullptr;
-    size |= (head >> 9) & 0x3f80;
+  const uint8_t* end = body + ((head >> 8) & 255);
+  if (!IsShort(head)) [[unlikely]] {
     body = p + 3;
-    word = head >> 24;
+    end = body + LongSize(head);
+    if ((head & 0xff) != kEventTag || end == body || *body != kIdTag) return nullptr;
   }
-  const uint8_t* end = body + size;
-  if ((head & 255) != kEventTag || (word & 255) != kIdTag || end > fast_end) return nullptr;
-
-  // An id of one or two bytes without a branch: both are common on one line.
-  const uint64_t wide = (word >> 15) & 1;
-  uint64_t id = ((word >> 8) & 127) | ((word >> 9) & (0x3f80 * wide));
-  const uint8_t* at = body + 2 + wide;
-  uint64_t tag = (word >> (16 + 8 * wide)) & 255;
-  if ((word & 0x808000) == 0x808000) [[unlikely]] {
-    const wire::FastVarint long_id = wire::ReadFastVarint<kPext>(body + 1);
-    if (long_id.next == nullptr) return nullptr;
-    id = long_id.value;
-    at = long_id.next;
-    tag = *at;
-  }
-  if (tag != kOffsetTag) return nullptr;
-  const wire::FastVarint offset = wire::ReadFastVarint<kPext>(at + 1);
+  if (end > fast_end) [[unlikely]]
+    return nullptr;
+  const wire::FastVarint id = wire::ReadFastVarint<kPext>(body + 1);
+  if (id.next == nullptr || *id.next != kOffsetTag) [[unlikely]]
+    return nullptr;
+  const wire::FastVarint offset = wire::ReadFastVarint<kPext>(id.next + 1);
   if (offset.next == nullptr) [[unlikely]]
     return nullptr;
   wire::FastVarint duration{0, offset.next};
-  if (offset.next < end && *offset.next == kDurationTag) duration = wire::ReadFastVarint<kPext>(offset.next + 1);
+  if (offset.next < end && *offset.next == kDurationTag) [[likely]]
+    duration = wire::ReadFastVarint<kPext>(offset.next + 1);
   if (duration.next == nullptr || duration.next > end) [[unlikely]]
     return nullptr;
-  const uint8_t* stats = end;
-  if (!OnlyStats(duration.next, end, filter, &stats)) return nullptr;
+  const uint8_t* stats = FirstWantedStat(duration.next, end, filter);
+  if (stats == nullptr) [[unlikely]]
+    return nullptr;
 
-  event->metadata_id = static_cast<int64_t>(id);
+  event->metadata_id = static_cast<int64_t>(id.value);
   event->offset_ps = static_cast<int64_t>(offset.value);
   event->duration_ps = static_cast<int64_t>(duration.value);
   event->num_occurrences = 0;
