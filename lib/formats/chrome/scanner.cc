@@ -26,6 +26,7 @@ class EventScanner::Impl {
   void Finish() { finished_ = true; }
 
   Step Next(TraceEvent* event) {
+    if (in_long_string_ && !finished_) return NeedMore();
     if (!finished_ && wait_for_ > 0 && static_cast<size_t>(end_ - p_) < wait_for_) return NeedMore();
     for (;;) {
       switch (state_) {

@@ -1,0 +1,93 @@
+#include "input/stream.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <zlib.h>
+
+namespace tfprof::input {
+namespace {
+
+std::string Gzip(const std::string& text) {
+  z_stream z = {};
+  REQUIRE(deflateInit2(&z, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string out(text.size() + 1000, '\0');
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  z.avail_in = static_cast<uInt>(text.size());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  REQUIRE(deflate(&z, Z_FINISH) == Z_STREAM_END);
+  out.resize(out.size() - z.avail_out);
+  deflateEnd(&z);
+  return out;
+}
+
+// Gives its bytes in pieces of a fixed size.
+class PieceStream : public ByteStream {
+ public:
+  PieceStream(std::string bytes, size_t piece) : bytes_(std::move(bytes)), piece_(piece) {}
+  Result<std::string_view> Next() override {
+    const std::string_view piece = std::string_view(bytes_).substr(at_, piece_);
+    at_ += piece.size();
+    return piece;
+  }
+  const Diagnostics& diagnostics() const override { return none_; }
+
+ private:
+  std::string bytes_;
+  size_t piece_, at_ = 0;
+  Diagnostics none_;
+};
+
+std::string Inflate(const std::string& bytes, size_t piece, Diagnostics* diagnostics) {
+  const auto stream = MakeGzipStream(std::make_unique<PieceStream>(bytes, piece), "x.gz");
+  std::string out;
+  for (;;) {
+    Result<std::string_view> more = stream->Next();
+    REQUIRE(more.ok());
+    if (more->empty()) break;
+    out += *more;
+  }
+  *diagnostics = stream->diagnostics();
+  return out;
+}
+
+std::string Text() {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += std::to_string(i * 2654435761u) + ",";
+  return text;
+}
+
+TEST_CASE("gzip members follow each other, padded or not, in pieces of any size") {
+  const std::string text = Text();
+  const std::string bytes = Gzip(text) + Gzip("tail") + std::string(512, '\0');
+  for (const size_t piece : {size_t{1}, size_t{7}, size_t{4096}, bytes.size()}) {
+    Diagnostics diagnostics;
+    CHECK(Inflate(bytes, piece, &diagnostics) == text + "tail");
+    CHECK(diagnostics.Empty());
+  }
+}
+
+TEST_CASE("a cut gzip file gives what came before the cut") {
+  const std::string text = Text();
+  const std::string bytes = Gzip(text);
+  for (const size_t size : {bytes.size() / 3, bytes.size() - 9, bytes.size() - 1}) {
+    Diagnostics diagnostics;
+    const std::string out = Inflate(bytes.substr(0, size), 1000, &diagnostics);
+    CHECK(text.starts_with(out));
+    CHECK(diagnostics.Has(DiagCode::kTruncatedInput));
+  }
+}
+
+TEST_CASE("a wrong checksum and what is no gzip behind the data are told") {
+  const std::string text = Text();
+  std::string bytes = Gzip(text);
+  bytes[bytes.size() - 6] ^= 1;
+  Diagnostics diagnostics;
+  CHECK(Inflate(bytes, 1 << 20, &diagnostics) == text);
+  CHECK(diagnostics.Has(DiagCode::kBadChecksum));
+  CHECK(Inflate(Gzip(text) + "rubbish", 1 << 20, &diagnostics) == text);
+  CHECK(diagnostics.Has(DiagCode::kBadChecksum));
+}
+
+}  // namespace
+}  // namespace tfprof::input
