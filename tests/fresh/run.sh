@@ -12,7 +12,7 @@ make_root=${1:?usage: tests/fresh/run.sh MAKE_ROOT [DIR]}
 root=${2:-$(mktemp -d)/root}
 
 clean_up() {
-  for mount in proc sys dev; do
+  for mount in proc sys dev/pts dev; do
     if mountpoint -q "$root/$mount"; then umount "$root/$mount" || umount -l "$root/$mount"; fi
   done
   # Never remove anything through a mount that is still there.
@@ -21,6 +21,7 @@ clean_up() {
 trap clean_up EXIT
 
 "$make_root" "$root"
+if mountpoint -q "$root/dev"; then mount --bind /dev/pts "$root/dev/pts"; fi  # for the tests on a terminal
 git clone --quiet --no-hardlinks . "$root/root/tfprof-analyze"
 inside() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb LC_ALL=C.UTF-8 \
   bash -c "cd /root/tfprof-analyze && $1" </dev/null; }
