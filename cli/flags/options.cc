@@ -284,6 +284,9 @@ class Maker {
       return Usage(
           "--compat: the official table knows no min, max or percentiles; leave out --compat or those columns");
     }
+    if (options_.compat != analyze::Compat::kNone && (options_.by != analyze::OpsBy::kOp || options_.time)) {
+      return Usage("--compat: the official table is by op and over the whole profile; leave out --compat, or --by and --time");
+    }
     const auto standard = std::find_if(options_.outputs.begin(), options_.outputs.end(),
                                        [](const OutputTarget& target) { return target.path == "-"; });
     if (standard != options_.outputs.end()) {

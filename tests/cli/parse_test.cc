@@ -204,6 +204,8 @@ TEST_CASE("a wrong value names the flag and what would be right") {
   CHECK_THAT(MakeError({"ops", "--width", "10"}), Catch::Contains("from 40 to"));
   CHECK_THAT(MakeError({"ops", "--compat", "xprof", "--sort", "p99"}), Catch::Contains("knows no min"));
   CHECK_THAT(MakeError({"ops", "--columns", "+p50", "--compat", "xprof"}), Catch::Contains("knows no min"));
+  CHECK_THAT(MakeError({"ops", "--by", "type", "--compat", "xprof"}), Catch::Contains("is by op"));
+  CHECK_THAT(MakeError({"ops", "--time", "1s:", "--compat", "legacy"}), Catch::Contains("over the whole profile"));
 }
 
 }  // namespace tfprof::cli

@@ -23,7 +23,6 @@ struct Lane {
   uint32_t thread = 0;       // number of its (pid, tid)
   Placement placement;
   std::string pid, tid, name;
-  bool names_fixed = false;  // an event stands on it, so that a later name comes too late
 
   // Streaming: the consumer is open from the first event on.
   bool opened = false;

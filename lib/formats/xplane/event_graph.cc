@@ -202,7 +202,7 @@ EventGraph::EventGraph(const Layout& layout) : layout_(layout) {
   for (uint32_t p = 0; p < layout.planes.size(); ++p) {
     PlaneReader reader(this, p);
     if (reader.plane().name.starts_with("/device:TPU:")) {
-      AddTpuPlane(p, &reader);
+      AddTpuPlane(&reader);
       continue;
     }
     for (uint32_t l = 0; l < reader.plane().lines.size(); ++l) {
@@ -231,7 +231,7 @@ EventGraph::EventGraph(const Layout& layout) : layout_(layout) {
 }
 
 // Of a TPU plane only the steps (or modules) are nodes; what other lines consume, the step around it consumes.
-void EventGraph::AddTpuPlane(uint32_t, PlaneReader* reader) {
+void EventGraph::AddTpuPlane(PlaneReader* reader) {
   const std::optional<uint32_t> own = GroupingLine(reader->plane());
   if (!own) return;
   std::vector<uint32_t> steps;

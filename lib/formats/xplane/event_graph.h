@@ -64,7 +64,7 @@ class EventGraph {
   };
   class PlaneReader;
 
-  void AddTpuPlane(uint32_t plane, PlaneReader* reader);
+  void AddTpuPlane(PlaneReader* reader);
   void Link(uint32_t parent, uint32_t child) { links_.emplace_back(parent, child); }
   void LinkFlows();
   void LinkByStats();
