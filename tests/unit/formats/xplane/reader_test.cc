@@ -44,7 +44,7 @@ analyze::OpsResult ReadOps(const std::string& bytes, Diagnostics* diagnostics, R
 // A host thread of calls with a child each, and a GPU stream whose kernels name their op.
 std::string Run(int calls) {
   std::string host, gpu;
-  for (int i = 0; i < calls; ++i) {
+  for (int64_t i = 0; i < calls; ++i) {
     host += EncodeEvent(1, i * 100'000, 50'000) + EncodeEvent(2, i * 100'000 + 10'000, 20'000);
     gpu += EncodeEvent(1, i * 100'000, 30'000, TextStat(1, "a:A"));
   }
@@ -80,7 +80,7 @@ TEST_CASE("allocations don't grow with the number of events") {
 
 TEST_CASE("events far out of order are sorted by a second reading") {
   std::string events;
-  for (int i = 0; i < 3000; ++i) events += EncodeEvent(2, 1'000'000 + i * 1000, 500);
+  for (int64_t i = 0; i < 3000; ++i) events += EncodeEvent(2, 1'000'000 + i * 1000, 500);
   events += EncodeEvent(1, 0, 10'000'000'000);
   const std::string bytes = EncodePlane("/host:CPU", EncodeLine(1, "t", events) + EventName(1, "p:P") + EventName(2, "c:C"));
   Diagnostics diagnostics;
