@@ -106,9 +106,10 @@ def main(tests):
         print(f"usage: {os.path.basename(sys.argv[0])} BINARY", file=sys.stderr)
         return 2
     binary = os.path.abspath(sys.argv[1])
-    # A shell's background job ignores interrupts, and would hand that on to the program.
+    # A shell's background job ignores interrupts, nohup hangups, and both would hand that on to the program.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     passed = failed = skipped = 0
     for name, test in tests.items():
         if not name.startswith("test_"):
