@@ -40,6 +40,22 @@ void LaneOrderer::Start(LaneConsumer* consumer, bool sort_all) {
   all_.clear();
 }
 
+void LaneOrderer::Commit(size_t n) {
+  const int64_t* start = &start_[size_];
+  const int64_t* duration = &duration_[size_];
+  int64_t last_start = last_start_, last_duration = last_duration_;
+  bool sorted = sorted_;
+  for (size_t i = 0; i < n; ++i) {
+    sorted &= (start[i] > last_start) | ((start[i] == last_start) & (duration[i] <= last_duration));
+    last_start = start[i];
+    last_duration = duration[i];
+  }
+  sorted_ = sorted;
+  last_start_ = last_start;
+  last_duration_ = last_duration;
+  size_ += n;
+}
+
 void LaneOrderer::SortBuffer() {
   std::vector<Held> events(size_);
   for (size_t i = 0; i < size_; ++i) events[i] = {start_[i], duration_[i], op_[i], flags_[i]};

@@ -6,6 +6,7 @@
 // descending, file order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -32,6 +33,19 @@ class LaneOrderer {
     last_start_ = start_ps;
     last_duration_ = duration_ps;
   }
+  // Rows to write events into, for a reader that has many at hand: Commit(n) adds the first n of them.
+  struct Rows {
+    int64_t* start_ps;
+    int64_t* duration_ps;
+    uint32_t* op;
+    uint8_t* flags;
+    size_t size;  // at least one, at most what was wished for
+  };
+  Rows Reserve(size_t wish) {
+    if (size_ == start_.size()) MakeRoom();
+    return {&start_[size_], &duration_[size_], &op_[size_], &flags_[size_], std::min(wish, start_.size() - size_)};
+  }
+  void Commit(size_t n);
   // An event without a place in time (EventBatch::kOutOfTime), of one or more occurrences.
   void AddUntimed(int64_t duration_ps, uint32_t op, uint8_t flags, uint64_t occurrences);
   // Hands on what is left. Doesn't close the consumer.

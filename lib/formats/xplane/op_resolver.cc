@@ -37,33 +37,17 @@ constexpr uint64_t KeyPart(StatKind kind, Stat::Slot slot) {
   return static_cast<uint64_t>(kind) << 8 | static_cast<uint64_t>(slot);
 }
 
-constexpr bool DecidesByText(StatKind kind) {
-  return kind == StatKind::kTfOp || kind == StatKind::kHloOp || kind == StatKind::kLevel0 ||
-         kind == StatKind::kAnnotation || kind == StatKind::kHloCategory;
-}
-
 }  // namespace
-
-void OpResolver::Combinations::Remember(const uint64_t* words, size_t count, uint32_t op) {
-  if (++used_ * 2 > slots_.size()) {
-    std::vector<Slot> old(slots_.size() * 2);
-    old.swap(slots_);
-    std::vector<uint64_t> key;
-    for (const Slot& slot : old) {
-      if (slot.op == kUnset) continue;
-      key = {slot.first, slot.second};
-      key.insert(key.end(), words_.begin() + slot.more_at, words_.begin() + slot.more_at + slot.more);
-      slots_[Probe(key.data(), key.size())] = slot;
-    }
-  }
-  slots_[Probe(words, count)] = {words[0], words[1], static_cast<uint32_t>(words_.size()),
-                                 static_cast<uint32_t>(count - 2), op};
-  words_.insert(words_.end(), words + 2, words + count);
-}
 
 OpResolver::OpResolver(const Plane& plane, PlaneKind kind, bool stored_eager, HloModules* hlo, trace::OpDictionary* ops)
     : plane_(plane), kind_(kind), kinds_(WantedStats(plane, kind, stored_eager)), hlo_(hlo), ops_(ops),
-      by_metadata_(plane.event_metadata.entries().size(), kUnset) {
+      by_metadata_(plane.event_metadata.entries().size(), kUnknownOp) {
+  uint64_t most = 0;
+  for (const Metadata& entry : plane.event_metadata.entries()) {
+    const auto key = static_cast<uint64_t>(entry.key);
+    if (key < 4 * by_metadata_.size() + 4096) most = std::max(most, key + 1);
+  }
+  by_key_.assign(most, kUnknownOp);
   if (kind_ == PlaneKind::kGpu || kind_ == PlaneKind::kTpu) {
     metadata_stats_.resize(by_metadata_.size());
     metadata_stats_read_.resize(by_metadata_.size());
@@ -166,41 +150,30 @@ inline size_t OpResolver::ReadStats(Bytes stats, uint64_t* words, ResolvedEvent*
   return too_many ? kTooMany : count;
 }
 
-// The common cases: one stat is left to read, its metadata id is below 128, and its value is the reference of a text that
-// decides, or the eager flag. False: not that, or not seen yet.
-inline bool OpResolver::ResolveSingleStat(Bytes stats, uint32_t metadata, ResolvedEvent* event) const {
-  const uint8_t* p = wire::Begin(stats);
-  if (stats.size() < 6 || stats.size() > 15 || p[0] != 0x22 || p[1] != stats.size() - 2 || p[2] != 0x08 || p[3] > 127) {
-    return false;
+ResolvedEvent OpResolver::Resolve(const Event& event) {
+  const ResolvedEvent result = ResolveByStats(event, plane_.event_metadata.IndexOf(event.metadata_id));
+  const auto id = static_cast<uint64_t>(event.metadata_id);
+  if (event.stats.empty() || !kinds_.any()) {
+    if (id < by_key_.size()) by_key_[id] = result.op;
+  } else if (!result.has_device_time) {
+    known_stats_.Remember(KnownStats::KeyOf(id, event.stats), result.op, result.eager);
   }
-  const StatKind kind = kinds_.OfSmall(p[3]);
-  uint64_t value = p[5];
-  if (wire::ReadVarint(p + 5, wire::End(stats), &value) != wire::End(stats)) return false;
-  if (p[4] == 0x38 && DecidesByText(kind)) {
-    const uint64_t words[2] = {metadata | KeyPart(kind, Stat::Slot::kRef) << 32, value};
-    event->op = combinations_.Find(words, 2);
-  } else if (p[4] == 0x20 && kind == StatKind::kIsEager && metadata != MetadataMap::kNone) {
-    event->eager = value != 0;
-    event->op = by_metadata_[metadata];
-  }
-  return event->op < kUnset;
+  return result;
 }
 
 ResolvedEvent OpResolver::ResolveByStats(const Event& event, uint32_t metadata) {
   ResolvedEvent result;
-  if (ResolveSingleStat(event.stats, metadata, &result)) return result;
-  result = ResolvedEvent();
   uint64_t words[kMaxWords];  // not cleared: that would cost more than the rest
   words[0] = metadata;
   const size_t count = kinds_.any() && !event.stats.empty() ? ReadStats(event.stats, words, &result) : 0;
   if (count == 0 && metadata != MetadataMap::kNone) {
-    if (by_metadata_[metadata] == kUnset) by_metadata_[metadata] = Lookup(metadata, Deciding());
+    if (by_metadata_[metadata] == kUnknownOp) by_metadata_[metadata] = Lookup(metadata, Deciding());
     result.op = by_metadata_[metadata];
   } else if (count == 0 || count == kTooMany) {
     result.op = LookupFromStats(metadata, event.stats);
   } else {
     result.op = combinations_.Find(words, count);
-    if (result.op == kUnset) {
+    if (result.op == kUnknownOp) {
       result.op = LookupFromStats(metadata, event.stats);
       combinations_.Remember(words, count, result.op);
     }

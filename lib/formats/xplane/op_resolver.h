@@ -16,6 +16,7 @@
 
 #include "formats/xplane/event.h"
 #include "formats/xplane/hlo.h"
+#include "formats/xplane/known_ops.h"
 #include "formats/xplane/lane_plan.h"
 #include "formats/xplane/layout.h"
 #include "formats/xplane/stat_kinds.h"
@@ -35,12 +36,17 @@ class OpResolver {
   // `hlo` and `ops` outlive the resolver. `stored_eager`: read `is_eager` stats.
   OpResolver(const Plane& plane, PlaneKind kind, bool stored_eager, HloModules* hlo, trace::OpDictionary* ops);
 
-  ResolvedEvent Resolve(const Event& event) {
-    const uint32_t metadata = plane_.event_metadata.IndexOf(event.metadata_id);
-    if ((event.stats.empty() || !kinds_.any()) && metadata != MetadataMap::kNone && by_metadata_[metadata] != kUnset) {
-      return {.op = by_metadata_[metadata]};
-    }
-    return ResolveByStats(event, metadata);
+  ResolvedEvent Resolve(const Event& event);
+
+  // The op of an event like one that Resolve has seen: without stats to look at, or with a single short one. kUnknownOp
+  // where there was none, or where the event has a time of its own.
+  uint32_t Known(const Event& event, bool* eager) const {
+    *eager = false;
+    const auto id = static_cast<uint64_t>(event.metadata_id);
+    if (event.stats.empty() || !kinds_.any()) return id < by_key_.size() ? by_key_[id] : kUnknownOp;
+    const KnownStats::Slot& slot = known_stats_.Find(KnownStats::KeyOf(id, event.stats));
+    *eager = slot.eager;
+    return slot.op;
   }
   // The stats that Resolve looks at.
   const StatFilter& filter() const { return kinds_.filter(); }
@@ -49,7 +55,6 @@ class OpResolver {
   const std::set<std::pair<uint64_t, std::string>>& unresolved_hlo() const { return unresolved_hlo_; }
 
  private:
-  static constexpr uint32_t kUnset = 0xfffffffe;
   static constexpr int64_t kNoText = -1;
 
   // The stats that decide about an event's op. Texts are ids: of a stat metadata (ref), or of local_texts_ (kLocal).
@@ -59,45 +64,12 @@ class OpResolver {
     uint64_t program_id = 0;
     bool has_program = false;
   };
-  // The op of each combination of a metadata index and deciding stats that was seen: an open-addressing table. A key is
-  // its first two words, which are all of the common one (a metadata index, one stat), and further words kept end to end.
-  class Combinations {
-   public:
-    Combinations() : slots_(64) {}
-    // The op remembered for these words (at least two); kUnset: none yet, call Remember.
-    uint32_t Find(const uint64_t* words, size_t count) const { return slots_[Probe(words, count)].op; }
-    void Remember(const uint64_t* words, size_t count, uint32_t op);
-
-   private:
-    struct Slot {
-      uint64_t first = 0, second = 0;
-      uint32_t more_at = 0, more = 0;  // further words, in words_
-      uint32_t op = kUnset;
-    };
-    size_t Probe(const uint64_t* words, size_t count) const {
-      uint64_t hash = (words[0] ^ (words[1] * 0x9e3779b97f4a7c15u)) * 0xd6e8feb86659fd93u;
-      for (size_t i = 2; i < count; ++i) hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
-      for (size_t at = hash >> 32;; ++at) {
-        at &= slots_.size() - 1;
-        const Slot& slot = slots_[at];
-        if (slot.op == kUnset) return at;
-        if (slot.first == words[0] && slot.second == words[1] && slot.more == count - 2 &&
-            (slot.more == 0 || std::equal(words + 2, words + count, words_.data() + slot.more_at))) {
-          return at;
-        }
-      }
-    }
-    std::vector<Slot> slots_;
-    std::vector<uint64_t> words_;
-    size_t used_ = 0;
-  };
   static constexpr size_t kMaxWords = 16;
   static constexpr size_t kTooMany = kMaxWords + 1;  // more deciding stats than that: the event is looked up anew
 
   // Reads the stats that matter: makes the key in `words` (words[0] holds the metadata index already) and fills `event`.
   // The number of words (0: no stat decides), or kTooMany.
   size_t ReadStats(Bytes stats, uint64_t* words, ResolvedEvent* event);
-  bool ResolveSingleStat(Bytes stats, uint32_t metadata, ResolvedEvent* event) const;
   ResolvedEvent ResolveByStats(const Event& event, uint32_t metadata);
   uint32_t LookupFromStats(uint32_t metadata, Bytes stats);
   void Take(StatKind kind, const Stat& stat, Deciding* out, ResolvedEvent* event);
@@ -115,6 +87,8 @@ class OpResolver {
   HloModules* hlo_;
   trace::OpDictionary* ops_;
   std::vector<uint32_t> by_metadata_;      // op of events without deciding stats, by metadata index
+  std::vector<uint32_t> by_key_;           // the same for Known, by metadata id
+  KnownStats known_stats_;
   std::vector<Deciding> metadata_stats_;   // stats of the metadata itself (device planes), by metadata index
   std::vector<bool> metadata_stats_read_;
   Combinations combinations_;

@@ -1,7 +1,6 @@
 // From a stat's metadata id to what it means, for the few stats that a reader looks at.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -44,8 +43,6 @@ class StatKinds {
   // Lets readers pass over the stats of no kind.
   const StatFilter& filter() const { return filter_; }
   bool Has(StatKind kind) const { return (present_ >> static_cast<int>(kind) & 1) != 0; }
-  // For ids below 128, which most are.
-  StatKind OfSmall(uint8_t metadata_id) const { return small_[metadata_id]; }
   StatKind Of(int64_t metadata_id) const {
     if (static_cast<uint64_t>(metadata_id) < dense_.size()) return dense_[static_cast<size_t>(metadata_id)];
     if (sparse_.empty()) return StatKind::kIgnored;
@@ -58,7 +55,6 @@ class StatKinds {
     any_ = true;
     present_ |= 1u << static_cast<int>(kind);
     filter_.Want(key);
-    if (key >= 0 && key < 128) small_[static_cast<size_t>(key)] = kind;
     if (key >= 0 && key < 65'536) {
       if (static_cast<size_t>(key) >= dense_.size()) dense_.resize(static_cast<size_t>(key) + 1, StatKind::kIgnored);
       dense_[static_cast<size_t>(key)] = kind;
@@ -68,7 +64,6 @@ class StatKinds {
   }
 
   StatFilter filter_;
-  std::array<StatKind, 128> small_{};
   std::vector<StatKind> dense_;
   std::unordered_map<int64_t, StatKind> sparse_;
   uint32_t present_ = 0;
