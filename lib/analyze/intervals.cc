@@ -1,5 +1,6 @@
 #include "analyze/intervals.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tfprof::analyze {
@@ -90,38 +91,55 @@ IntervalList IntervalList::Copy() const {
 }
 
 // Merges while both lists go on in their chunks and nothing but plain words is read and written.
-void IntervalList::MergeShort(Reader* a, Reader* b, Appender* out) {
-  Tail tail = out->tail_;
+template <typename Out>
+void IntervalList::MergeShort(Reader* a, Reader* b, Out* out) {
+  typename Out::Hot hot = out->hot();
   Reader::Position left = a->at_, right = b->at_;
   while (left.word != left.word_end && right.word != right.word_end) {
     if (left.start_ps <= right.start_ps) {
-      if (left.NextEscapes() || !tail.Add(left.start_ps, left.end_ps)) break;
+      if (left.NextEscapes() || !hot.Add(left.start_ps, left.end_ps)) break;
       left.Advance();
     } else {
-      if (right.NextEscapes() || !tail.Add(right.start_ps, right.end_ps)) break;
+      if (right.NextEscapes() || !hot.Add(right.start_ps, right.end_ps)) break;
       right.Advance();
     }
   }
   a->at_ = left;
   b->at_ = right;
-  out->tail_ = tail;
+  out->hot() = hot;
+}
+
+template <typename Out>
+void IntervalList::MergeInto(IntervalList* a, IntervalList* b, Out* out) {
+  Reader left(a), right(b);
+  while (left.has() && right.has()) {
+    MergeShort(&left, &right, out);
+    Reader& next = left.start_ps() <= right.start_ps() ? left : right;
+    out->Add(next.start_ps(), next.end_ps());
+    next.Advance();
+  }
+  for (; left.has(); left.Advance()) out->Add(left.start_ps(), left.end_ps());
+  for (; right.has(); right.Advance()) out->Add(right.start_ps(), right.end_ps());
 }
 
 IntervalList IntervalList::Merge(IntervalList a, IntervalList b) {
   IntervalList list;
-  Reader left(&a), right(&b);
   {
     Appender out(&list);
-    while (left.has() && right.has()) {
-      MergeShort(&left, &right, &out);
-      Reader& next = left.start_ps() <= right.start_ps() ? left : right;
-      out.Add(next.start_ps(), next.end_ps());
-      next.Advance();
-    }
-    for (; left.has(); left.Advance()) out.Add(left.start_ps(), left.end_ps());
-    for (; right.has(); right.Advance()) out.Add(right.start_ps(), right.end_ps());
+    MergeInto(&a, &b, &out);
   }
   return list;
+}
+
+BusyTime IntervalList::MeasureUnion(IntervalList a, IntervalList b) {
+  if (a.empty() || b.empty()) {
+    const IntervalList& all = a.empty() ? b : a;
+    return {all.span_ps(), all.busy_ps()};
+  }
+  const uint64_t span_ps = Between(std::min(a.first_ps(), b.first_ps()), std::max(a.last_ps(), b.last_ps()));
+  Meter meter;
+  MergeInto(&a, &b, &meter);
+  return {span_ps, meter.busy_ps()};
 }
 
 void BusyUnion::Add(IntervalList list) {
@@ -134,15 +152,25 @@ void BusyUnion::Add(IntervalList list) {
 }
 
 void BusyUnion::Merge(BusyUnion other) {
-  for (IntervalList& list : other.levels_) Add(std::move(list));
+  for (IntervalList& list : other.levels_) levels_.push_back(std::move(list));
+  std::stable_sort(levels_.begin(), levels_.end(),
+                   [](const IntervalList& a, const IntervalList& b) { return a.words() > b.words(); });
 }
 
-IntervalList BusyUnion::Finish() && {
-  IntervalList out;
-  for (; !levels_.empty(); levels_.pop_back()) {
-    out = out.empty() ? std::move(levels_.back()) : IntervalList::Merge(std::move(levels_.back()), std::move(out));
+void BusyUnion::Settle() {
+  while (levels_.size() > 1) {
+    IntervalList last = std::move(levels_.back());
+    levels_.pop_back();
+    levels_.back() = IntervalList::Merge(std::move(levels_.back()), std::move(last));
   }
-  return out;
+}
+
+BusyTime BusyUnion::Measure() && {
+  if (levels_.empty()) return {};
+  IntervalList first = std::move(levels_.front());
+  levels_.erase(levels_.begin());
+  Settle();
+  return IntervalList::MeasureUnion(std::move(first), levels_.empty() ? IntervalList() : std::move(levels_.front()));
 }
 
 }  // namespace tfprof::analyze

@@ -16,6 +16,11 @@
 
 namespace tfprof::analyze {
 
+struct BusyTime {
+  uint64_t span_ps = 0;  // from the first start to the last end
+  uint64_t busy_ps = 0;
+};
+
 class IntervalList {
   // Words lie in chunks that an allocator keeps and hands out again: growing copies nothing, and freed chunks are warm.
   static constexpr size_t kChunkWords = 32'000;  // just under 64 KiB
@@ -81,6 +86,9 @@ class IntervalList {
 
    private:
     friend class IntervalList;
+    using Hot = Tail;
+    Tail& hot() { return tail_; }
+
     IntervalList* list_;
     Tail tail_;
   };
@@ -106,6 +114,8 @@ class IntervalList {
 
   // The union of both; their memory is freed as it is read.
   static IntervalList Merge(IntervalList a, IntervalList b);
+  // Only how long it is and how much of it is busy.
+  static BusyTime MeasureUnion(IntervalList a, IntervalList b);
 
  private:
   struct Chunk {
@@ -165,7 +175,28 @@ class IntervalList {
   void AddSlowly(int64_t start_ps, int64_t end_ps);
   void PutEscaped();
   size_t UsedInLast() const { return static_cast<size_t>(tail_.at - chunks_.back().words.get()); }
-  static void MergeShort(Reader* a, Reader* b, Appender* out);
+  // Takes intervals in order of their starts, and adds up what is busy.
+  class Meter {
+   public:
+    using Hot = Meter;
+    Meter& hot() { return *this; }
+    bool Add(int64_t start_ps, int64_t end_ps) {
+      const int64_t from = std::max(start_ps, until_ps_);
+      until_ps_ = std::max(end_ps, until_ps_);
+      busy_ps_ += Between(from, until_ps_);
+      return true;
+    }
+    uint64_t busy_ps() const { return busy_ps_; }
+
+   private:
+    int64_t until_ps_ = INT64_MIN;
+    uint64_t busy_ps_ = 0;
+  };
+
+  template <typename Out>
+  static void MergeShort(Reader* a, Reader* b, Out* out);
+  template <typename Out>
+  static void MergeInto(IntervalList* a, IntervalList* b, Out* out);
 
   int64_t first_ps_ = 0;
   Tail tail_;
@@ -177,8 +208,10 @@ class BusyUnion {
   void Add(IntervalList list);
   void Merge(BusyUnion other);
 
-  // The union of all that was added.
-  IntervalList Finish() &&;
+  // Merges what it holds into one list: for a thread that adds no more, before its union goes to another thread.
+  void Settle();
+  // Of the union of all that was added.
+  BusyTime Measure() &&;
 
  private:
   std::vector<IntervalList> levels_;  // each holds more than twice what the next one does

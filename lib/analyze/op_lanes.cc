@@ -1,6 +1,7 @@
 #include "analyze/op_lanes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tfprof::analyze {
 
@@ -47,19 +48,37 @@ bool OpLane::Clip(int64_t* start_ps, int64_t* end_ps) const {
 }
 
 // Only the row knows of it: it has no place in time that could lie in a window, nest or be busy.
-void NestedLane::AddUntimed(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps) {
+void OpLane::AddUntimed(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps) {
+  totals_.any_op = true;
   if (options_.clips()) return;
-  OpRecord& record = Count(op, flags, occurrences, duration_ps);
+  OpRecord& record = plane_->records[op];
+  if (record.occurrences == 0) plane_->touched.push_back(op);
+  record.occurrences += occurrences;
   record.total_ps += duration_ps;
   record.self_ps += duration_ps;
+  record.eager |= (flags & EventBatch::kEager) != 0;
+  if (options_.distribution) NoteDuration(&record, occurrences, duration_ps);
+  if (flags & EventBatch::kUnattributed) totals_.unattributed_ps += duration_ps;
 }
 
 void NestedLane::Add(const EventBatch& batch) {
   plane_->Grow();
   if (records_.size() < plane_->records.size()) records_.resize(plane_->records.size());
-  const bool by_group = !plane_->cover_groups.empty();
-  if (by_group) group_until_.resize(records_.size(), INT64_MIN);  // there are at most as many groups as ops
-  const auto credit = [this](uint32_t op, uint64_t self_ps) { records_[op].self_ps += self_ps; };
+  if (plane_->cover_groups.empty() && !options_.clips() && !options_.distribution) {
+    AddAll<true>(batch);
+  } else {
+    group_until_.resize(records_.size(), INT64_MIN);  // there are at most as many groups as ops
+    AddAll<false>(batch);
+  }
+}
+
+// `kPlain`: nothing was asked for but rows by op.
+template <bool kPlain>
+void NestedLane::AddAll(const EventBatch& batch) {
+  LaneRecord* const records = records_.data();
+  const auto credit = [records](uint32_t op, uint64_t self_ps) { records[op].self_ps += self_ps; };
+  const bool by_group = !kPlain && !plane_->cover_groups.empty();
+  SelfTimeStack::Pusher stack(&stack_);
   IntervalList::Appender busy(&totals_.busy);
   for (size_t i = 0; i < batch.size; ++i) {
     const uint32_t op = batch.op[i];
@@ -67,91 +86,125 @@ void NestedLane::Add(const EventBatch& batch) {
     const uint8_t flags = batch.flags[i];
     int64_t start = batch.start_ps[i];
     int64_t end = start + batch.duration_ps[i];
-    totals_.any_op = true;
     if (flags & EventBatch::kOutOfTime) [[unlikely]] {
       AddUntimed(op, flags, batch.occurrences == nullptr ? 1 : batch.occurrences[i], end - start);
       continue;
     }
-    if (options_.clips() && !Clip(&start, &end)) continue;
-    LaneRecord& record = records_[op];
+    if (!kPlain && options_.clips() && !Clip(&start, &end)) {
+      totals_.any_op = true;
+      continue;
+    }
+    LaneRecord& record = records[op];
     if (record.occurrences == 0) touched_.push_back(op);
-    if (++record.occurrences == UINT32_MAX) Flush();
+    if (++record.occurrences == UINT32_MAX) [[unlikely]]
+      HandOverOccurrences(op);
     record.eager |= (flags & EventBatch::kEager) != 0;
     record.total_ps += NewlyCovered(start, end, by_group ? &group_until_[plane_->cover_groups[op]] : &record.until_ps);
-    if (options_.distribution) NoteDuration(&plane_->records[op], 1, end - start);
-    const uint64_t overlaps = stack_.overlaps();
-    stack_.Push(start, end, op, credit);
-    if (stack_.overlaps() != overlaps && totals_.overlaps++ == 0) totals_.first_overlap_ps = start;
+    if (!kPlain && options_.distribution) NoteDuration(&plane_->records[op], 1, end - start);
+    if (stack.Push(start, end, op, credit)) continue;
+    if (stack_.overlaps() != overlaps_seen_) [[unlikely]]
+      NoteOverlaps(start);
     busy.Add(start, end);
   }
 }
 
+void NestedLane::NoteOverlaps(int64_t start_ps) {
+  if (totals_.overlaps == 0) totals_.first_overlap_ps = start_ps;
+  totals_.overlaps += stack_.overlaps() - overlaps_seen_;
+  overlaps_seen_ = stack_.overlaps();
+}
+
+void NestedLane::HandOverOccurrences(uint32_t op) {
+  OpRecord& record = plane_->records[op];
+  if (record.occurrences == 0) plane_->touched.push_back(op);
+  record.occurrences += records_[op].occurrences;
+  records_[op].occurrences = 0;
+}
+
 // Hands this lane's sums to the plane.
-void NestedLane::Flush() {
+void NestedLane::Finish() {
+  totals_.any_op |= !touched_.empty();
+  stack_.Clear();
   for (const uint32_t op : touched_) {
-    LaneRecord& mine = records_[op];
+    HandOverOccurrences(op);
+    const LaneRecord mine = std::exchange(records_[op], LaneRecord());
     OpRecord& record = plane_->records[op];
-    if (record.occurrences == 0) plane_->touched.push_back(op);
-    record.occurrences += mine.occurrences;
     record.total_ps += mine.total_ps;
     record.self_ps += mine.self_ps;
     record.eager |= mine.eager;
-    mine.total_ps = mine.self_ps = 0;
-    mine.occurrences = 0;
   }
-}
-
-void NestedLane::Finish() {
-  stack_.Finish([this](uint32_t op, uint64_t self_ps) { records_[op].self_ps += self_ps; });
-  Flush();
-  for (const uint32_t op : touched_) records_[op] = LaneRecord();
   touched_.clear();
   group_until_.clear();
 }
 
-void StreamLane::NoteOverlap(int64_t start_ps, int64_t end_ps) {
-  if (any_) {
-    if (start_ps > last_start_ps_ && start_ps < last_end_ps_ && totals_.overlaps++ == 0) {
-      totals_.first_overlap_ps = start_ps;
-    }
-    if (start_ps > cover_start_ps_ && start_ps < cover_end_ps_) {
-      if (++covered_starts_ == 2 && totals_.overruns++ == 0) totals_.first_overrun_ps = cover_start_ps_;
-    }
-  }
-  if (!any_ || end_ps > cover_end_ps_) {
-    cover_start_ps_ = start_ps;
-    cover_end_ps_ = end_ps;
-    covered_starts_ = 0;
-  }
-  any_ = true;
-  last_start_ps_ = start_ps;
-  last_end_ps_ = end_ps;
-}
-
 void StreamLane::Add(const EventBatch& batch) {
   plane_->Grow();
+  if (records_.size() < plane_->records.size()) records_.resize(plane_->records.size());
+  LaneRecord* const records = records_.data();
   IntervalList::Appender busy(&totals_.busy);
   for (size_t i = 0; i < batch.size; ++i) {
     const uint32_t op = batch.op[i];
     if (op == Op::kNone) continue;
+    const uint8_t flags = batch.flags[i];
     int64_t start = batch.start_ps[i];
     int64_t end = start + batch.duration_ps[i];
-    const bool timed = (batch.flags[i] & EventBatch::kOutOfTime) == 0;
-    totals_.any_op = true;
-    if (options_.clips() && (!timed || !Clip(&start, &end))) continue;
-    OpRecord& record =
-        Count(op, batch.flags[i], batch.occurrences == nullptr ? 1 : batch.occurrences[i], end - start);
-    record.total_ps += end - start;
-    record.self_ps += end - start;
-    if (batch.flags[i] & EventBatch::kUnattributed) totals_.unattributed_ps += end - start;
-    if (!timed) continue;
-    NoteOverlap(start, end);
+    if (flags & EventBatch::kOutOfTime) [[unlikely]] {
+      AddUntimed(op, flags, batch.occurrences == nullptr ? 1 : batch.occurrences[i], end - start);
+      continue;
+    }
+    if (options_.clips() && !Clip(&start, &end)) {
+      totals_.any_op = true;
+      continue;
+    }
+    LaneRecord& record = records[op];
+    if (record.occurrences == 0) touched_.push_back(op);
+    ++record.occurrences;
+    record.total_ps += static_cast<uint64_t>(end - start);
+    record.eager |= (flags & EventBatch::kEager) != 0;
+    if (record.total_ps >> 63 != 0 || record.occurrences == UINT32_MAX) [[unlikely]]
+      HandOver(op);
+    if (options_.distribution) NoteDuration(&plane_->records[op], 1, end - start);
+    if (flags & EventBatch::kUnattributed) totals_.unattributed_ps += end - start;
+    if (start >= farthest_.end_ps) [[likely]] {
+      farthest_ = last_ = {start, end};
+      covered_starts_ = 0;
+    } else {
+      NoteOverlap({start, end});
+    }
     busy.Add(start, end);
   }
 }
 
+void StreamLane::NoteOverlap(Span event) {
+  if (event.start_ps > last_.start_ps && event.start_ps < last_.end_ps && totals_.overlaps++ == 0) {
+    totals_.first_overlap_ps = event.start_ps;
+  }
+  if (event.start_ps > farthest_.start_ps && ++covered_starts_ == 2 && totals_.overruns++ == 0) {
+    totals_.first_overrun_ps = farthest_.start_ps;
+  }
+  if (event.end_ps > farthest_.end_ps) {
+    farthest_ = event;
+    covered_starts_ = 0;
+  }
+  last_ = event;
+}
+
+void StreamLane::HandOver(uint32_t op) {
+  LaneRecord& mine = records_[op];
+  OpRecord& record = plane_->records[op];
+  if (record.occurrences == 0) plane_->touched.push_back(op);
+  record.occurrences += mine.occurrences;
+  record.total_ps += mine.total_ps;
+  record.self_ps += mine.total_ps;
+  record.eager |= mine.eager;
+  mine = LaneRecord();
+}
+
 void StreamLane::Finish() {
-  any_ = false;
+  totals_.any_op |= !touched_.empty();
+  for (const uint32_t op : touched_) HandOver(op);
+  touched_.clear();
+  last_ = farthest_ = Span();
   covered_starts_ = 0;
 }
 

@@ -4,6 +4,7 @@
 // don't. Both add to the records of the lane's plane and keep the lane's busy intervals; `OpTable` (op_table.h) owns them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -77,15 +78,8 @@ class OpLane : public trace::LaneConsumer {
   virtual void Finish() = 0;
 
  protected:
-  // Counts an event in its record; total and self time are the callers' part.
-  OpRecord& Count(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps) {
-    OpRecord& record = plane_->records[op];
-    if (record.occurrences == 0) plane_->touched.push_back(op);
-    record.occurrences += occurrences;
-    record.eager |= (flags & trace::EventBatch::kEager) != 0;
-    if (options_.distribution) NoteDuration(&record, occurrences, duration_ps);
-    return record;
-  }
+  // Counts an event without a place in time (EventBatch::kOutOfTime).
+  void AddUntimed(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps);
   static void NoteDuration(OpRecord* record, uint64_t occurrences, int64_t duration_ps);
   // Applies --time. False: the event lies outside.
   bool Clip(int64_t* start_ps, int64_t* end_ps) const;
@@ -115,15 +109,18 @@ class NestedLane : public OpLane {
   };
   // How much of [start, end) no earlier event of the op (or its cover group) covers; `until_ps` is moved on.
   static uint64_t NewlyCovered(int64_t start_ps, int64_t end_ps, int64_t* until_ps) {
-    const int64_t from = start_ps > *until_ps ? start_ps : *until_ps;
-    if (end_ps <= from) return 0;
-    *until_ps = end_ps;
-    return static_cast<uint64_t>(end_ps) - static_cast<uint64_t>(from);
+    const int64_t from = std::max(start_ps, *until_ps);
+    const int64_t until = std::max(end_ps, *until_ps);
+    *until_ps = until;
+    return end_ps > from ? static_cast<uint64_t>(end_ps) - static_cast<uint64_t>(from) : 0;
   }
-  void AddUntimed(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps);
-  void Flush();
+  template <bool kPlain>
+  void AddAll(const trace::EventBatch& batch);
+  void NoteOverlaps(int64_t start_ps);
+  void HandOverOccurrences(uint32_t op);
 
   SelfTimeStack stack_;
+  uint64_t overlaps_seen_ = 0;        // of stack_.overlaps()
   std::vector<LaneRecord> records_;   // by op id
   std::vector<uint32_t> touched_;
   std::vector<int64_t> group_until_;  // by cover group, where there are any
@@ -136,12 +133,23 @@ class StreamLane : public OpLane {
   void Finish() override;
 
  private:
-  void NoteOverlap(int64_t start_ps, int64_t end_ps);
+  // An op's part of this lane, small for the first-level cache; total and self time are the same here.
+  struct LaneRecord {
+    uint64_t total_ps = 0;  // below 2^63: handed over before
+    uint32_t occurrences = 0;
+    bool eager = false;
+  };
+  struct Span {
+    int64_t start_ps = INT64_MIN, end_ps = INT64_MIN;
+  };
+  void NoteOverlap(Span event);
+  void HandOver(uint32_t op);
 
-  bool any_ = false;
-  int64_t last_start_ps_ = 0, last_end_ps_ = 0;    // the event before this one
-  int64_t cover_start_ps_ = 0, cover_end_ps_ = 0;  // the event that reaches farthest so far
-  int covered_starts_ = 0;                         // starts of later events inside it
+  std::vector<LaneRecord> records_;  // by op id
+  std::vector<uint32_t> touched_;
+  Span last_;               // the event before this one
+  Span farthest_;           // the event that reaches farthest so far
+  int covered_starts_ = 0;  // starts of later events inside that
 };
 
 }  // namespace tfprof::analyze

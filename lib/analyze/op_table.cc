@@ -160,6 +160,12 @@ void OpTable::EndPlane(const trace::OpDictionary& ops) {
   planes_.erase(at);
 }
 
+void OpTable::Settle() {
+  for (auto* unions : {&host_busy_, &device_busy_, &idle_groups_}) {
+    for (auto& [place, busy] : *unions) busy.Settle();
+  }
+}
+
 void OpTable::Merge(OpTable&& other) {
   for (auto& [key, row] : other.rows_) {
     Row& mine = rows_[key];
@@ -246,9 +252,9 @@ OpsResult OpTable::Finish(bool include_idle, Diagnostics* diagnostics) && {
   result.device.unattributed_ps += flagged_unattributed_ps_;
   const auto measure = [](std::map<Place, BusyUnion>& unions, SideTotals* totals) {
     for (auto& [place, busy] : unions) {
-      const IntervalList all = std::move(busy).Finish();
-      totals->span_ps += all.span_ps();
-      totals->busy_ps += all.busy_ps();
+      const BusyTime time = std::move(busy).Measure();
+      totals->span_ps += time.span_ps;
+      totals->busy_ps += time.busy_ps;
     }
   };
   measure(host_busy_, &result.host);

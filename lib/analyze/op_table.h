@@ -29,6 +29,7 @@ class OpTable : public trace::Sink {
 
   trace::LaneConsumer* Open(const trace::LaneInfo& info) override;
   void EndPlane(const trace::OpDictionary& ops) override;
+  void Settle() override;
 
   void Merge(OpTable&& other);
 

@@ -3,8 +3,13 @@
 // Events come in nesting order (start ascending, longer first). With proper nesting this gives duration − Σ children; a
 // child that ends after its parent takes nothing from it beyond the parent's end; of two events that overlap partly the
 // earlier loses the overlap. So self ≥ 0 and Σ self of a lane is exactly the union of its events (docs/numbers.md).
+//
+// An event gets all of its time when it comes, and takes it from those that would have had it: usually from the one
+// around it alone. Nothing is left to do when events end.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,62 +19,99 @@ namespace tfprof::analyze {
 inline constexpr int64_t kOverlapTolerancePs = 10'000;
 
 class SelfTimeStack {
- public:
-  // `credit(op, self_ps)` is called once for every event, when it can get no more self time.
-  template <typename Credit>
-  void Push(int64_t start_ps, int64_t end_ps, uint32_t op, Credit&& credit) {
-    Advance(start_ps, credit);
-    if (!frames_.empty()) {
-      const Frame& top = frames_.back();
-      overlaps_ += top.start_ps < start_ps && end_ps > top.end_ps && end_ps - top.end_ps > kOverlapTolerancePs;
-    }
-    frames_.push_back({start_ps, end_ps, 0, op});
-    now_ps_ = start_ps;
-  }
+  // Frames that can still get time, outermost first: their ends never grow towards the top.
+  struct Frame {
+    int64_t start_ps, end_ps;
+    uint32_t op;
+  };
 
-  // Closes what is open and makes the stack ready for the next lane.
-  template <typename Credit>
-  void Finish(Credit&& credit) {
-    while (!frames_.empty()) PopTop(credit);
-    now_ps_ = INT64_MIN;
+ public:
+  SelfTimeStack() : frames_(32) { Clear(); }
+  SelfTimeStack(const SelfTimeStack&) = delete;
+  SelfTimeStack& operator=(const SelfTimeStack&) = delete;
+
+  // Pushes events one after the other. It holds the top of the stack in its own member (a register, for a loop that
+  // pushes many) and puts it back when it goes.
+  class Pusher {
+   public:
+    explicit Pusher(SelfTimeStack* stack) : stack_(stack), bottom_(stack->frames_.data()), top_(stack->top_) {}
+    ~Pusher() { stack_->top_ = top_; }
+    Pusher(const Pusher&) = delete;
+    Pusher& operator=(const Pusher&) = delete;
+
+    // `credit(op, ps)` is called for every change of a self time, modulo 2^64: what it took is given as −ps. True when
+    // the event lies within an earlier one, so that it adds nothing to the union.
+    template <typename Credit>
+    bool Push(int64_t start_ps, int64_t end_ps, uint32_t op, Credit&& credit) {
+      if (start_ps == INT64_MAX) [[unlikely]]
+        top_ = bottom_;  // nothing goes on behind the last moment, not even the bottom
+      while (top_->end_ps <= start_ps) --top_;
+      const uint64_t duration_ps = Between(start_ps, end_ps);
+      bool within = top_ != bottom_;
+      if (within) {
+        if (end_ps <= top_->end_ps) [[likely]] {
+          credit(top_->op, uint64_t{0} - duration_ps);
+        } else {
+          top_ = stack_->TakeFromAll(top_, start_ps, end_ps, credit);
+          within = false;
+        }
+      }
+      credit(op, duration_ps);
+      if (top_ == stack_->limit_) [[unlikely]] {
+        top_ = stack_->Grow();
+        bottom_ = stack_->frames_.data();
+      }
+      *++top_ = {start_ps, end_ps, op};
+      return within;
+    }
+
+   private:
+    SelfTimeStack* stack_;
+    Frame* bottom_;
+    Frame* top_;
+  };
+
+  // Ready for the next lane.
+  void Clear() {
+    frames_[0] = {INT64_MIN, INT64_MAX, 0};  // around everything; no event's
+    top_ = frames_.data();
+    limit_ = frames_.data() + frames_.size() - 1;
   }
 
   // Pairs that overlap partly by more than the tolerance, since construction.
   uint64_t overlaps() const { return overlaps_; }
 
  private:
-  struct Frame {
-    int64_t start_ps, end_ps;
-    uint64_t self_ps;  // at most the lane's span, which needs 64 bits without a sign
-    uint32_t op;
-  };
-
-  template <typename Credit>
-  void PopTop(Credit&& credit) {
-    Frame& top = frames_.back();
-    if (top.end_ps > now_ps_) {
-      top.self_ps += static_cast<uint64_t>(top.end_ps) - static_cast<uint64_t>(now_ps_);
-      now_ps_ = top.end_ps;
-    }
-    credit(top.op, top.self_ps);
-    frames_.pop_back();
+  static uint64_t Between(int64_t from_ps, int64_t to_ps) {
+    return static_cast<uint64_t>(to_ps) - static_cast<uint64_t>(from_ps);
   }
 
-  // Gives the time up to `until_ps` to whoever is on top, popping what ends before.
+  // An event that ends behind the top: it takes from each frame what would have been that one's, and what ends with it
+  // or before can get no more time. The new top.
   template <typename Credit>
-  void Advance(int64_t until_ps, Credit&& credit) {
-    while (!frames_.empty()) {
-      Frame& top = frames_.back();
-      if (top.end_ps > until_ps) {
-        if (until_ps > now_ps_) top.self_ps += static_cast<uint64_t>(until_ps) - static_cast<uint64_t>(now_ps_);
-        return;
-      }
-      PopTop(credit);
+  [[gnu::noinline]] Frame* TakeFromAll(Frame* top, int64_t start_ps, int64_t end_ps, Credit& credit) {
+    overlaps_ += top->start_ps < start_ps && Between(top->end_ps, end_ps) > uint64_t{kOverlapTolerancePs};
+    Frame* const bottom = frames_.data();
+    int64_t taken_ps = start_ps;
+    for (; top != bottom; --top) {
+      const int64_t until_ps = std::min(top->end_ps, end_ps);
+      credit(top->op, uint64_t{0} - Between(taken_ps, until_ps));
+      taken_ps = until_ps;
+      if (top->end_ps > end_ps) break;
     }
+    return top;
+  }
+  // Twice the room; the top.
+  Frame* Grow() {
+    const size_t used = frames_.size();
+    frames_.resize(2 * used);
+    limit_ = frames_.data() + frames_.size() - 1;
+    return frames_.data() + used - 1;
   }
 
   std::vector<Frame> frames_;
-  int64_t now_ps_ = INT64_MIN;
+  Frame* top_ = nullptr;
+  Frame* limit_ = nullptr;  // the last place there is
   uint64_t overlaps_ = 0;
 };
 

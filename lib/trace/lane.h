@@ -73,6 +73,8 @@ class Sink {
   virtual LaneConsumer* Open(const LaneInfo& info) = 0;
   // No further event will name an op of this dictionary; its numbers may be forgotten.
   virtual void EndPlane(const OpDictionary& ops) = 0;
+  // This thread reads no more lanes: a chance to do on it what would else be done after the threads, one by one.
+  virtual void Settle() {}
 };
 
 }  // namespace tfprof::trace

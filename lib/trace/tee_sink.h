@@ -30,6 +30,9 @@ class TeeSink : public Sink {
   void EndPlane(const OpDictionary& ops) override {
     for (Sink* sink : sinks_) sink->EndPlane(ops);
   }
+  void Settle() override {
+    for (Sink* sink : sinks_) sink->Settle();
+  }
 
  private:
   struct Lane : public LaneConsumer {

@@ -168,14 +168,14 @@ BENCHMARK(EventsAndWantedStat)->Arg(1)->Arg(3)->Arg(8);
 
 void NestingStack(benchmark::State& state) {
   const std::vector<Span> spans = MakeSpans();
-  std::vector<int64_t> self_ps(512);
+  std::vector<uint64_t> self_ps(512);
   for (auto _ : state) {
     analyze::SelfTimeStack stack;
-    const auto credit = [&](uint32_t op, int64_t ps) { self_ps[op] += ps; };
+    const auto credit = [&](uint32_t op, uint64_t ps) { self_ps[op] += ps; };
+    analyze::SelfTimeStack::Pusher pusher(&stack);
     for (size_t n = 0; n < spans.size(); ++n) {
-      stack.Push(spans[n].start_ps, spans[n].start_ps + spans[n].duration_ps, static_cast<uint32_t>(n % 400), credit);
+      pusher.Push(spans[n].start_ps, spans[n].start_ps + spans[n].duration_ps, static_cast<uint32_t>(n % 400), credit);
     }
-    stack.Finish(credit);
     benchmark::DoNotOptimize(self_ps.data());
   }
   CountItems(state, spans.size(), 0);

@@ -110,6 +110,8 @@ class Worker {
     plane_index_ = SIZE_MAX;
   }
 
+  void Settle() { sink_->Settle(); }
+
   const Findings& findings() const { return findings_; }
 
  private:
@@ -293,6 +295,7 @@ void RunTasks(const FilePlan& plan, std::vector<Task> tasks, std::vector<Worker>
   const auto work = [&](Worker* worker) {
     for (size_t i = next++; i < tasks.size(); i = next++) worker->ReadLane(tasks[i].plane, tasks[i].lane, false);
     worker->LeavePlane();
+    if (workers->size() > 1) worker->Settle();
   };
   std::vector<std::thread> threads;
   const bool small = total < (uint64_t{1} << 20);  // a thread costs more than a small file

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "analyze/quantile_sketch.h"
@@ -28,6 +29,14 @@ std::vector<uint64_t> ByHand(const std::vector<Span>& spans, int64_t until) {
   return self;
 }
 
+std::set<int64_t> Covered(const std::vector<Span>& spans) {
+  std::set<int64_t> moments;
+  for (const Span& span : spans) {
+    for (int64_t t = span.start; t < span.end; ++t) moments.insert(t);
+  }
+  return moments;
+}
+
 TEST_CASE("self times are what a clock would say, for any overlap") {
   std::mt19937 random(5);
   for (int round = 0; round < 300; ++round) {
@@ -41,20 +50,46 @@ TEST_CASE("self times are what a clock would say, for any overlap") {
     std::vector<uint64_t> self(spans.size());
     SelfTimeStack stack;
     const auto credit = [&](uint32_t op, uint64_t ps) { self[op] += ps; };
-    for (size_t i = 0; i < spans.size(); ++i) stack.Push(spans[i].start, spans[i].end, static_cast<uint32_t>(i), credit);
-    stack.Finish(credit);
+    std::vector<Span> outermost;
+    {
+      SelfTimeStack::Pusher pusher(&stack);
+      for (size_t i = 0; i < spans.size(); ++i) {
+        if (!pusher.Push(spans[i].start, spans[i].end, static_cast<uint32_t>(i), credit)) outermost.push_back(spans[i]);
+      }
+    }
     CHECK(self == ByHand(spans, 70));
+    CHECK(Covered(outermost) == Covered(spans));
   }
 }
 
 TEST_CASE("overlaps beyond the clock's tolerance are counted") {
   SelfTimeStack stack;
+  SelfTimeStack::Pusher pusher(&stack);
   const auto credit = [](uint32_t, uint64_t) {};
-  stack.Push(0, 100'000, 0, credit);
-  stack.Push(50'000, 105'000, 1, credit);  // ends 5 ns late: a child
+  pusher.Push(0, 100'000, 0, credit);
+  pusher.Push(50'000, 105'000, 1, credit);  // ends 5 ns late: a child
   CHECK(stack.overlaps() == 0);
-  stack.Push(60'000, 200'000, 2, credit);
+  pusher.Push(60'000, 200'000, 2, credit);
   CHECK(stack.overlaps() == 1);
+}
+
+TEST_CASE("the axis' last moments and depths beyond any first guess are no trouble") {
+  SelfTimeStack stack;
+  std::map<uint32_t, uint64_t> self;
+  const auto credit = [&](uint32_t op, uint64_t ps) { self[op] += ps; };
+  {
+    SelfTimeStack::Pusher pusher(&stack);
+    for (int64_t i = 0; i < 1000; ++i) pusher.Push(i, INT64_MAX - i, static_cast<uint32_t>(i), credit);
+    pusher.Push(INT64_MAX, INT64_MAX, 5000, credit);
+    pusher.Push(INT64_MAX, INT64_MAX, 5001, credit);
+  }
+  CHECK(self[0] == 2);
+  CHECK(self[998] == 2);
+  CHECK(self[999] == static_cast<uint64_t>(INT64_MAX) - 2 * 999);
+  CHECK(self[5001] == 0);
+  stack.Clear();
+  SelfTimeStack::Pusher pusher(&stack);
+  CHECK_FALSE(pusher.Push(0, 10, 1, credit));
 }
 
 TEST_CASE("quantiles lie within one percent, merged or not") {
