@@ -10,6 +10,7 @@
 #include "analyze/xprof_table.h"
 #include "base/utf8.h"
 #include "cli/read_timeline.h"
+#include "formats/chrome/beside_lanes.h"
 #include "formats/detect.h"
 #include "formats/xplane/layout.h"
 #include "formats/xplane/reader.h"
@@ -217,6 +218,7 @@ class Pipeline {
     outcome_.anything_opened = true;
     inventory->kind = chrome::DialectName(facts->dialect.dialect);
     inventory->kind_reason = facts->dialect.reason;
+    inventory->beside_lanes = chrome::EventsBesideLanes(facts->phases);
     if (inventory->host.empty() && facts->rank) inventory->host = "rank " + *facts->rank;
     if (request_.want_ops) run_ops_.Merge(std::move(*threads[0].ops));
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trace/lane.h"
@@ -41,6 +42,7 @@ struct FileInventory {
   std::string kind_reason;  // why it was read as that kind, one sentence
   std::string host, run;
   std::vector<PlaneInventory> planes;
+  std::vector<std::pair<std::string, uint64_t>> beside_lanes;  // timelines: flow arrows, counters, …, how many of each
   std::vector<std::string> errors, warnings;  // texts that the profiler stored
 };
 

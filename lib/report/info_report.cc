@@ -114,6 +114,10 @@ Value FileValue(const FileInventory& file) {
                                    {"span_us", OrNull(contents.Span())},
                                    {"lane_list", LaneRecords(plane)}});
   }
+  Value::Array beside;
+  for (const auto& [what, count] : file.beside_lanes) {
+    beside.push_back(Value::Object{{"what", what}, {"count", count}});
+  }
   return Value::Object{{"path", file.path},
                        {"bytes", file.bytes},
                        {"kind", file.kind},
@@ -121,6 +125,7 @@ Value FileValue(const FileInventory& file) {
                        {"host", file.host},
                        {"run", file.run},
                        {"planes", std::move(planes)},
+                       {"beside_lanes", std::move(beside)},
                        {"errors", TextsValue(file.errors)},
                        {"warnings", TextsValue(file.warnings)}};
 }
@@ -236,6 +241,9 @@ void AppendFile(const FileInventory& file, const InfoReportOptions& options, std
   add("Size", BytesText(file.bytes));
   add("Host", file.host);
   add("Run", file.run);
+  std::vector<std::string> beside;
+  for (const auto& [what, count] : file.beside_lanes) beside.push_back(GroupedText(count) + " " + what);
+  add("Beside", fmt::format("{}", fmt::join(beside, ", ")));
   blocks->push_back(std::move(facts));
   if (!file.planes.empty()) {
     PlaneTree tree(options.lanes_per_plane);

@@ -1,0 +1,17 @@
+#include "formats/chrome/beside_lanes.h"
+
+#include <catch2/catch.hpp>
+
+namespace tfprof::chrome {
+namespace {
+
+using Counts = std::vector<std::pair<std::string, uint64_t>>;
+
+TEST_CASE("events beside lanes are counted by what they tell; X, B, E and M are on lanes") {
+  CHECK(EventsBesideLanes({{'X', 5}, {'B', 1}, {'E', 1}, {'M', 3}}).empty());
+  CHECK(EventsBesideLanes({{'s', 4}, {'t', 3}, {'f', 4}, {'C', 2}, {'N', 1}, {'O', 5}, {'D', 1}, {'b', 2}, {'e', 2}}) ==
+        Counts{{"flow arrows", 7}, {"async events", 4}, {"counters", 2}, {"object snapshots", 7}});
+}
+
+}  // namespace
+}  // namespace tfprof::chrome
