@@ -21,6 +21,14 @@ constexpr uint64_t kTfExecutor = 1, kTpuStream = 11, kTpuLaunch = 12;  // contex
 constexpr uint64_t kNoProcess = UINT64_MAX;
 constexpr size_t kTooManyEnds = 64;  // flows with that many producers and consumers link nothing
 
+constexpr std::string_view kImplicitRoots[] = {"FunctionRun", "SessionRun", "RunGraph", "ExecutorState::Process"};
+constexpr std::string_view kStepLines[] = {"Steps", "Sparse Core Steps", "XLA Modules", "Sparse Core Modules"};
+
+template <size_t n>
+bool Contains(const std::string_view (&list)[n], std::string_view text) {
+  return std::find(std::begin(list), std::end(list), text) != std::end(list);
+}
+
 bool Includes(const Node& outer, const Node& inner) {
   return outer.begin_ps <= inner.begin_ps && inner.end_ps <= outer.end_ps;
 }
@@ -63,7 +71,8 @@ class EventGraph::PlaneReader {
       : graph_(*graph), index_(plane), plane_(graph->layout_.planes[plane]), kinds_(KindsOfMetadata(plane_)),
         stats_(plane_,
                {XprofStat::kCorrelationId, XprofStat::kIsFunc, XprofStat::kId, XprofStat::kIterNum, XprofStat::kCoreType,
-                XprofStat::kRequestId, XprofStat::kQueueAddr, XprofStat::kDeviceOrdinal, XprofStat::kQueueId, XprofStat::kRunId},
+                XprofStat::kRequestId, XprofStat::kQueueAddr, XprofStat::kDeviceOrdinal, XprofStat::kQueueId, XprofStat::kRunId,
+                XprofStat::kGraphType, XprofStat::kStepNum},
                {XprofStat::kRoot, XprofStat::kAsync, XprofStat::kProducerType, XprofStat::kProducerId,
                 XprofStat::kConsumerType, XprofStat::kConsumerId, XprofStat::kProcess}),
         scan_(graph->layout_, on_done_, nullptr) {
@@ -114,6 +123,14 @@ class EventGraph::PlaneReader {
     node.root = root != nullptr ? static_cast<int32_t>(root->int64_only()) : node.kind == EventKind::kTraceContext;
     if (by_name == EventKind::kProcessBatch) node.root = 2;
     if (by_name == EventKind::kBatchingSessionRun) node.root = 1;
+    const std::string_view name =
+        metadata == MetadataMap::kNone ? std::string_view{} : plane_.event_metadata.entries()[metadata].name;
+    node.is_implicit_root = Contains(kImplicitRoots, name) || Contains(kStepLines, line.name);
+    // Nodes are numbered as they are made.
+    const auto number = static_cast<uint32_t>(graph_.nodes_.size());
+    if (node.root > 0) graph_.root_event_names_[number] = name;
+    if (const Stat* type = stats_.Get(XprofStat::kGraphType)) graph_.graph_types_[number] = plane_.Text(*type);
+    if (const Stat* step = stats_.Get(XprofStat::kStepNum)) graph_.step_numbers_[number] = step->int64_only();
     return node;
   }
 
@@ -393,6 +410,25 @@ void EventGraph::Spread(uint32_t root, int64_t group) {
   }
 }
 
+// What it is, then its number; both as the nearest of itself and its ancestors tells.
+void EventGraph::NameStep(uint32_t root) {
+  if (nodes_[root].is_implicit_root) return;
+  const auto nearest_with = [&](auto&& has) { return Nearest(root, true, has); };
+  const auto index_of = [&](const Node& n) { return static_cast<uint32_t>(&n - nodes_.data()); };
+  const uint32_t typed = nearest_with([&](const Node& n) { return graph_types_.contains(index_of(n)); });
+  const uint32_t turn = nearest_with([&](const Node& n) { return n.has_iteration; });
+  int64_t number = nodes_[root].group;
+  if (turn != kNone) {
+    number = nodes_[turn].iteration_int64();
+  } else {
+    const uint32_t step = nearest_with([&](const Node& n) { return step_numbers_.contains(index_of(n)); });
+    if (step != kNone) number = step_numbers_.at(step);
+  }
+  const auto own = root_event_names_.find(root);
+  std::string name(typed != kNone ? graph_types_.at(typed) : own == root_event_names_.end() ? "" : own->second);
+  step_names_[root] = name + ' ' + std::to_string(number);
+}
+
 void EventGraph::AssignGroups() {
   int64_t number = 0;
   std::vector<uint32_t> roots = loop_roots_;
@@ -409,6 +445,7 @@ void EventGraph::AssignGroups() {
   for (const uint32_t root : roots) {
     if (loop_roots_.empty() && (nodes_[root].group != kNoEventGroup || HasAncestorRoot(root))) continue;
     Spread(root, number++);
+    NameStep(root);
   }
   const bool reached = std::any_of(tpu_cores_.begin(), tpu_cores_.end(), [&](const auto& steps) {
     return std::any_of(steps.begin(), steps.end(), [&](uint32_t n) { return nodes_[n].group != kNoEventGroup; });

@@ -9,16 +9,19 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "formats/xplane/event_kind.h"
 #include "formats/xplane/layout.h"
+#include "trace/event_stream.h"
 
 namespace tfprof::xplane {
 
-inline constexpr int64_t kNoEventGroup = INT64_MIN;
+using trace::kNoEventGroup;
 
 class EventGraph {
  public:
@@ -37,6 +40,7 @@ class EventGraph {
     bool has_step_id = false, has_iteration = false;
     bool step_is_int64 = false, iteration_is_int64 = false;  // what reads int64 only sees 0 otherwise
     bool runs_eagerly = false;          // EagerExecute of what is no function
+    bool is_implicit_root = false;      // if it is a root: not one that the user named
 
     int64_t step_int64() const { return step_is_int64 ? static_cast<int64_t>(step_id) : 0; }
     int64_t iteration_int64() const { return iteration_is_int64 ? static_cast<int64_t>(iteration) : 0; }
@@ -49,6 +53,8 @@ class EventGraph {
   bool IsEager(uint32_t node) const;
   // Gives every event that a root reaches the number of its group; on TPUs, where no host root reaches a step, all steps.
   void AssignGroups();
+  // Names of the user's roots ("train 7") by node; after AssignGroups.
+  const std::map<uint32_t, std::string>& step_names() const { return step_names_; }
 
  private:
   // Type, up to four numbers of the id, process.
@@ -72,6 +78,7 @@ class EventGraph {
   void AddExecutorLoops();
   bool HasAncestorRoot(uint32_t node) const;
   void Spread(uint32_t root, int64_t group);
+  void NameStep(uint32_t root);
   template <typename Test>
   uint32_t Nearest(uint32_t node, bool with_self, Test&& test) const;
 
@@ -86,6 +93,10 @@ class EventGraph {
   std::vector<std::pair<uint64_t, uint32_t>> launches_, executions_;  // correlation id, node
   std::vector<std::vector<uint32_t>> tpu_cores_;                      // their steps
   std::vector<uint32_t> loop_roots_;
+  std::map<uint32_t, std::string> step_names_;
+  // What names of steps are made of: by node, of the few that have it.
+  std::unordered_map<uint32_t, std::string_view> root_event_names_, graph_types_;
+  std::unordered_map<uint32_t, int64_t> step_numbers_;
   std::set<int64_t> data_steps_;  // steps of tf.data, which are no roots
   mutable std::vector<uint32_t> seen_;  // stamp of the last walk that saw the node
   mutable uint32_t walk_ = 0;

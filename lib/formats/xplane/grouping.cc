@@ -90,12 +90,14 @@ struct GroupingBuilder {
     if (grouping.already_grouped) return grouping;
     const bool loops = HasLoops(layout), stored = grouping.eager.use_stored_;
     std::optional<EventGraph> graph;
-    if (!loops && (needs.gpu_groups || needs.tpu_groups || (!stored && (needs.eager_ops || EagerMayReachOps(layout))))) {
+    const bool groups = needs.gpu_groups || needs.tpu_groups || needs.host_groups;
+    if (!loops && (groups || (!stored && (needs.eager_ops || EagerMayReachOps(layout))))) {
       graph.emplace(layout);
-      if (needs.gpu_groups || needs.tpu_groups) graph->AssignGroups();
+      if (groups) graph->AssignGroups();
       if (!stored) TakeEager(*graph, &grouping.eager);
     }
     if (needs.tpu_groups && graph) TakeTpuGroups(layout, *graph, &grouping);
+    if (needs.host_groups && graph) TakeHostGroups(layout, *graph, &grouping);
     for (uint32_t p = 0; p < layout.planes.size() && needs.gpu_groups; ++p) {
       const Plane& plane = layout.planes[p];
       if (!plane.name.starts_with("/device:GPU:") || (loops && !HasStatName(plane, "group_id"))) continue;
@@ -122,6 +124,16 @@ struct GroupingBuilder {
   static void TakeTpuGroups(const Layout& layout, const EventGraph& graph, Grouping* grouping) {
     for (const EventGraph::Node& node : graph.nodes()) {
       if (layout.planes[node.plane].name.starts_with("/device:TPU:")) Put(node, grouping);
+    }
+  }
+
+  static void TakeHostGroups(const Layout& layout, const EventGraph& graph, Grouping* grouping) {
+    for (const EventGraph::Node& node : graph.nodes()) {
+      if (node.group != kNoEventGroup && !layout.planes[node.plane].name.starts_with("/device:")) Put(node, grouping);
+    }
+    for (const auto& [number, name] : graph.step_names()) {
+      const EventGraph::Node& node = graph.nodes()[number];
+      grouping->step_names[{node.plane, node.line}][node.ordinal] = name;
     }
   }
 

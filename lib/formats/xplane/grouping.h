@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "formats/xplane/layout.h"
+#include "trace/event_stream.h"
 
 namespace tfprof::xplane {
 
@@ -51,13 +53,16 @@ EagerFlags ReadStoredEagerFlags(const Layout& layout);
 EagerFlags ReadEagerFlags(const Layout& layout);
 
 // Step numbers of events, for what only XProf's numbers need. `kNoGroup`: the event has none.
-inline constexpr int64_t kNoGroup = INT64_MIN;
+inline constexpr int64_t kNoGroup = trace::kNoEventGroup;
 
 struct Grouping {
   bool already_grouped = false;  // the file was saved grouped: its lines are taken as they are
   EagerFlags eager;
   // By (plane, line), then by ordinal of the event. A line that is not here has the groups that its events store.
   std::map<std::pair<uint32_t, uint32_t>, std::vector<int64_t>> groups;
+  // Names of the user's step markers ("train 7") by (plane, line) and ordinal; where the file is grouped already its events
+  // store them.
+  std::map<std::pair<uint32_t, uint32_t>, std::map<uint32_t, std::string>> step_names;
 
   const std::vector<int64_t>* GroupsOf(uint32_t plane, uint32_t line) const {
     const auto at = groups.find({plane, line});
@@ -68,6 +73,7 @@ struct Grouping {
 // `gpu_groups`: of all lines of GPU planes; `tpu_groups`: of the steps of TPU planes (or of their modules).
 struct GroupingNeeds {
   bool gpu_groups = false, tpu_groups = false;
+  bool host_groups = false;  // of the lines of all other planes, and the names of steps
   bool eager_ops = false;  // there are hints already, which needn't be looked for
 };
 

@@ -30,7 +30,7 @@ GroupingNeeds NeedsOf(const Layout& layout, const std::vector<uint32_t>& tpus, c
   GroupingNeeds needs;
   needs.tpu_groups = !tpus.empty();
   needs.gpu_groups = tpus.empty() && std::any_of(gpus.begin(), gpus.end(), [&](uint32_t gpu) {
-    return KnowsStat(layout.planes[gpu], XprofStatName(XprofStat::kHloOp));
+    return KnowsStat(layout.planes[gpu], trace::EventStatName(XprofStat::kHloOp));
   });
   return needs;
 }

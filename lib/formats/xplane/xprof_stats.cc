@@ -1,24 +1,12 @@
 #include "formats/xplane/xprof_stats.h"
 
 namespace tfprof::xplane {
-namespace {
-
-constexpr std::string_view kNames[] = {
-    "tf_op", "hlo_op", "hlo_category", "program_id", "symbol_id", "is_eager", "_ipl_stage_id", "_ipl_stage_cat", "group_id",
-    "flops", "model_flops", "bytes_accessed", "kernel_details", "equation", "correlation_id", "device_offset_ps",
-    "device_duration_ps", "_a", "_r", "_pt", "_p", "_ct", "_c", "_pid", "id", "iter_num", "is_func", "core_type",
-    "request_id", "queue_addr", "device_ordinal", "queue_id", "run_id"};
-static_assert(std::size(kNames) == static_cast<size_t>(XprofStat::kCount));
-
-}  // namespace
-
-std::string_view XprofStatName(XprofStat stat) { return kNames[static_cast<size_t>(stat)]; }
-
-XprofStats::XprofStats(const Plane& plane, std::initializer_list<XprofStat> get, std::initializer_list<XprofStat> for_each) {
+XprofStats::XprofStats(const Plane& plane, const std::vector<XprofStat>& get,
+                       const std::vector<XprofStat>& for_each) {
   for (const XprofStat stat : get) {
     const Metadata* named = nullptr;
     for (const Metadata& entry : plane.stat_metadata.entries()) {
-      if (entry.name == XprofStatName(stat)) named = &entry;
+      if (entry.name == trace::EventStatName(stat)) named = &entry;
     }
     if (named == nullptr) continue;
     known_ |= uint64_t{1} << Index(stat);
@@ -27,7 +15,7 @@ XprofStats::XprofStats(const Plane& plane, std::initializer_list<XprofStat> get,
   }
   for (const XprofStat stat : for_each) {
     for (const Metadata& entry : plane.stat_metadata.entries()) {
-      if (entry.name != XprofStatName(stat)) continue;
+      if (entry.name != trace::EventStatName(stat)) continue;
       known_ |= uint64_t{1} << Index(stat);
       last_table_.Set(entry.key, stat);
       filter_.Want(entry.key);
@@ -47,11 +35,14 @@ void XprofStats::Table::Set(int64_t id, XprofStat stat) {
 void XprofStats::Read(Bytes message, uint32_t field) {
   get_found_ = last_found_ = 0;
   if (message.empty()) return;
+  uint8_t order = 0;
   StatCursor cursor(message, field, &filter_);
   for (Stat stat; cursor.Next(&stat);) {
     const uint8_t last = last_table_.Of(stat.metadata_id);
     if (last != kNoKind) {
       last_[last] = stat;
+      last_order_[last] = order;
+      order += order < 255;
       last_found_ |= uint64_t{1} << last;
     }
     const uint8_t get = get_table_.Of(stat.metadata_id);

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,22 +14,16 @@
 #include <vector>
 
 #include "formats/xplane/layout.h"
+#include "trace/event_stream.h"
 
 namespace tfprof::xplane {
 
-enum class XprofStat : uint8_t {
-  kTfOp, kHloOp, kHloCategory, kProgramId, kSymbolId, kIsEager, kStageId, kStageCategory, kGroupId, kFlops, kModelFlops,
-  kBytesAccessed, kKernelDetails, kEquation, kCorrelationId, kDeviceOffset, kDeviceDuration, kAsync, kRoot, kProducerType,
-  kProducerId, kConsumerType, kConsumerId, kProcess, kId, kIterNum, kIsFunc, kCoreType, kRequestId, kQueueAddr,
-  kDeviceOrdinal, kQueueId, kRunId,
-  kCount
-};
-std::string_view XprofStatName(XprofStat stat);
+using XprofStat = trace::EventStat;
 
 // Reads the stats that matter of one message after the other. One reader serves one plane on one thread.
 class XprofStats {
  public:
-  XprofStats(const Plane& plane, std::initializer_list<XprofStat> get, std::initializer_list<XprofStat> for_each);
+  XprofStats(const Plane& plane, const std::vector<XprofStat>& get, const std::vector<XprofStat>& for_each);
 
   // Forgets the message before. `field`: kEventStats or kMetadataStats.
   void Read(Bytes message, uint32_t field);
@@ -38,6 +31,8 @@ class XprofStats {
   // Null: the message has none.
   const Stat* Get(XprofStat stat) const { return Has(get_found_, stat) ? &get_[Index(stat)] : nullptr; }
   const Stat* Last(XprofStat stat) const { return Has(last_found_, stat) ? &last_[Index(stat)] : nullptr; }
+  // How many stats of the second list stood before the one that Last gives.
+  uint8_t LastOrder(XprofStat stat) const { return last_order_[Index(stat)]; }
   // What messages need to be read for.
   const StatFilter& filter() const { return filter_; }
   // Whether the plane knows a stat of that name at all.
@@ -69,6 +64,7 @@ class XprofStats {
   StatFilter filter_;
   uint64_t known_ = 0, get_found_ = 0, last_found_ = 0;
   std::array<Stat, kKinds> get_, last_;
+  std::array<uint8_t, kKinds> last_order_;
 };
 
 // First stat of the plane itself by its metadata's inner id, and last by its key.

@@ -1,0 +1,258 @@
+#include "formats/xplane/event_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "formats/xplane/derived_line.h"
+#include "formats/xplane/event_scan.h"
+#include "formats/xplane/grouping.h"
+#include "formats/xplane/lane_plan.h"
+#include "formats/xplane/thread_pool.h"
+#include "formats/xplane/xprof_planes.h"
+#include "formats/xplane/xprof_stats.h"
+
+namespace tfprof::xplane {
+namespace {
+
+using trace::EventSink;
+using trace::EventStat;
+using trace::StatValue;
+using trace::StreamEvent;
+using trace::StreamLine;
+using trace::StreamPlane;
+using trace::StreamPlaneKind;
+
+StatValue ValueOf(const Plane& plane, const Stat& stat) {
+  StatValue value;
+  value.bits = stat.bits;
+  switch (stat.slot) {
+    case Stat::Slot::kInt64:
+      value.slot = StatValue::Slot::kInt64;
+      break;
+    case Stat::Slot::kUint64:
+      value.slot = StatValue::Slot::kUint64;
+      break;
+    case Stat::Slot::kDouble:
+      value.slot = StatValue::Slot::kDouble;
+      break;
+    default:
+      value.slot = StatValue::Slot::kText;
+      value.text = plane.Text(stat);
+  }
+  return value;
+}
+
+// The stats of the event at hand; read when a sink first asks for one.
+class Stats : public trace::EventStats {
+ public:
+  Stats(const Plane& plane, const std::vector<EventStat>& wanted) : plane_(plane), stats_(plane, wanted, wanted) {}
+
+  void Point(const Event& event) {
+    message_ = event.stats;
+    read_ = false;
+  }
+  const StatFilter& filter() const { return stats_.filter(); }
+
+  StatValue First(EventStat stat) const override { return Value(Reading().Get(stat)); }
+  StatValue Last(EventStat stat) const override { return Value(Reading().Last(stat)); }
+  EventStat LatestOf(std::initializer_list<EventStat> among) const override {
+    EventStat latest = EventStat::kCount;
+    int order = -1;
+    for (const EventStat stat : among) {
+      if (Reading().Last(stat) == nullptr || stats_.LastOrder(stat) <= order) continue;
+      latest = stat;
+      order = stats_.LastOrder(stat);
+    }
+    return latest;
+  }
+
+ private:
+  const XprofStats& Reading() const {
+    if (!read_) stats_.Read(message_, kEventStats);
+    read_ = true;
+    return stats_;
+  }
+  StatValue Value(const Stat* stat) const { return stat == nullptr ? StatValue() : ValueOf(plane_, *stat); }
+
+  const Plane& plane_;
+  mutable XprofStats stats_;
+  mutable bool read_ = false;
+  Bytes message_;
+};
+
+StreamPlane DescribePlane(const Plane& plane, uint32_t index) {
+  StreamPlane out;
+  out.index = index;
+  out.name = plane.name;
+  out.sparse_core = IsSparseCoreName(plane.name);
+  if (plane.name == "/host:CPU") out.kind = StreamPlaneKind::kHost;
+  if (plane.name.starts_with("/device:GPU:")) out.kind = StreamPlaneKind::kGpu;
+  if (plane.name.starts_with("/device:TPU:")) out.kind = StreamPlaneKind::kTpu;
+  out.stat = [&plane](std::string_view name) {
+    const std::optional<Stat> stat = LastPlaneStat(plane, name);
+    return stat ? ValueOf(plane, *stat) : StatValue();
+  };
+  out.knows_stat = [&plane](std::string_view name) {
+    const auto& entries = plane.stat_metadata.entries();
+    return std::any_of(entries.begin(), entries.end(), [&](const Metadata& m) { return m.name == name; });
+  };
+  return out;
+}
+
+// Reads one plane for the sinks that want something of it.
+class PlaneStreamer {
+ public:
+  PlaneStreamer(const Layout& layout, const Grouping& grouping, const StreamPlane& described,
+                const std::map<std::pair<uint32_t, uint32_t>, LanePiece>& starts, std::vector<EventSink*> sinks,
+                EventScan* scan)
+      : plane_(layout.planes[described.index]), described_(described), grouping_(grouping), starts_(starts),
+        sinks_(std::move(sinks)), scan_(*scan), stats_(plane_, WantedStats()) {
+    const auto& entries = plane_.event_metadata.entries();
+    kinds_.resize(sinks_.size() * (entries.size() + 1));
+    wanted_.resize(entries.size() + 1);
+    for (size_t name = 0; name <= entries.size(); ++name) {
+      for (size_t s = 0; s < sinks_.size(); ++s) {
+        const uint32_t kind = sinks_[s]->Classify(name < entries.size() ? entries[name].name : std::string_view{});
+        kinds_[name * sinks_.size() + s] = kind;
+        wanted_[name] = wanted_[name] || kind != EventSink::kSkip;
+      }
+    }
+  }
+
+  void Run() {
+    const bool may_sort = !grouping_.already_grouped && NamesThreadPoolRegions(plane_);
+    for (uint32_t l = 0; l < plane_.lines.size() && !scan_.Cancelled(); ++l) {
+      const Line& line = plane_.lines[l];
+      const StreamLine described{l, line.id, line.name, line.timestamp_ns, IsDerivedLineId(line.id)};
+      open_.clear();
+      for (size_t s = 0; s < sinks_.size(); ++s) {
+        if (sinks_[s]->BeginLine(described)) open_.push_back(s);
+      }
+      if (open_.empty()) continue;
+      ReadLine(l, may_sort && HasThreadPoolRegion(plane_, line, &scan_));
+      for (const size_t s : open_) sinks_[s]->EndLine();
+    }
+    for (EventSink* sink : sinks_) sink->EndPlane();
+  }
+
+ private:
+  std::vector<EventStat> WantedStats() const {
+    std::vector<EventStat> all = {EventStat::kGroupId, EventStat::kStepName};
+    for (const EventSink* sink : sinks_) {
+      const std::vector<EventStat> stats = sink->Stats(described_);
+      all.insert(all.end(), stats.begin(), stats.end());
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+
+  void ReadLine(uint32_t index, bool sorted) {
+    const Line& line = plane_.lines[index];
+    const auto place = starts_.find({described_.index, index});
+    const std::vector<int64_t>* groups = grouping_.GroupsOf(described_.index, index);
+    const auto names = grouping_.step_names.find({described_.index, index});
+    const auto& entries = plane_.event_metadata.entries();
+    ForEachInXprofOrder(line, &stats_.filter(), sorted, &scan_, [&](const Event& event, uint64_t ordinal) {
+      const uint32_t index_of_name = plane_.event_metadata.IndexOf(event.metadata_id);
+      const size_t name = index_of_name == MetadataMap::kNone ? entries.size() : index_of_name;
+      if (!wanted_[name]) return;
+      StreamEvent out;
+      if (name < entries.size()) out.name = entries[name].name;
+      out.name_id = static_cast<uint32_t>(name);
+      out.ordinal = ordinal;
+      out.offset_ps = event.offset_ps;
+      out.duration_ps = event.duration_ps;
+      out.begin_ps = WrappingBegin(line, event);
+      out.end_ps = WrappingEnd(line, event);
+      out.timed = place != starts_.end() && !place->second.out_of_time && event.num_occurrences == 0 &&
+                  event.duration_ps >= 0 &&
+                  !__builtin_add_overflow(place->second.start_ps, event.offset_ps, &out.start_ps);
+      out.occurrences = event.num_occurrences > 0 ? static_cast<uint64_t>(event.num_occurrences) : 0;
+      stats_.Point(event);
+      if (groups != nullptr && ordinal < groups->size()) out.group = (*groups)[ordinal];
+      if (out.group == kNoGroup) {
+        const StatValue stored = stats_.First(EventStat::kGroupId);
+        if (stored) out.group = stored.int64_only();
+      }
+      if (names != grouping_.step_names.end()) {
+        const auto own = names->second.find(static_cast<uint32_t>(ordinal));
+        if (own != names->second.end()) out.step_name = own->second;
+      }
+      if (out.step_name.empty()) out.step_name = stats_.Last(EventStat::kStepName).text;
+      out.stats = &stats_;
+      for (const size_t s : open_) {
+        const uint32_t kind = kinds_[name * sinks_.size() + s];
+        if (kind != EventSink::kSkip) sinks_[s]->Add(out, kind);
+      }
+    });
+  }
+
+  const Plane& plane_;
+  const StreamPlane& described_;
+  const Grouping& grouping_;
+  const std::map<std::pair<uint32_t, uint32_t>, LanePiece>& starts_;
+  const std::vector<EventSink*> sinks_;
+  EventScan& scan_;
+  Stats stats_;
+  std::vector<uint32_t> kinds_;  // by name, then by sink; the last name is that of events without metadata
+  std::vector<bool> wanted_;     // by name: by any sink
+  std::vector<size_t> open_;     // sinks that want the line
+};
+
+}  // namespace
+
+ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint32_t file_index,
+                         const EventStreamOptions& wanted, std::span<EventSink* const> sinks, ReadPlan* plan,
+                         Diagnostics* diagnostics) {
+  GroupingNeeds needs;
+  needs.gpu_groups = needs.tpu_groups = wanted.device_groups;
+  needs.host_groups = wanted.host_groups;
+  const Grouping grouping = ReadGrouping(layout, needs);
+  std::map<std::pair<uint32_t, uint32_t>, LanePiece> starts;
+  const FilePlan file_plan = PlanLanes(layout);
+  for (const PlanePlan& plane : file_plan.planes) {
+    for (const LanePlan& lane : plane.lanes) {
+      for (const LanePiece& piece : lane.pieces) starts[{piece.plane, piece.line}] = piece;
+    }
+  }
+  std::vector<StreamPlane> planes;
+  for (uint32_t p = 0; p < layout.planes.size(); ++p) planes.push_back(DescribePlane(layout.planes[p], p));
+
+  trace::StreamFile file;
+  file.path = options.path;
+  file.host = options.host;
+  file.index = file_index;
+  file.already_grouped = grouping.already_grouped;
+  file.planes = planes;
+  file.errors = layout.errors;
+  file.warnings = layout.warnings;
+  for (EventSink* sink : sinks) sink->BeginFile(file);
+  EventScan scan(layout, options.on_done, options.cancelled);
+  for (const StreamPlane& plane : planes) {
+    std::vector<EventSink*> interested;
+    for (EventSink* sink : sinks) {
+      if (sink->BeginPlane(plane)) interested.push_back(sink);
+    }
+    if (!interested.empty()) PlaneStreamer(layout, grouping, plane, starts, std::move(interested), &scan).Run();
+  }
+  for (EventSink* sink : sinks) sink->EndFile();
+  if (scan.late_header() && !plan->thorough_layout) {
+    plan->thorough_layout = true;
+    return ReadOutcome::kAgain;
+  }
+  if (scan.broken_at() && !layout.damage) {
+    diagnostics->Add(DiagCode::kTruncatedInput,
+                     fmt::format("{}: byte {}: a line holds bytes that are no event; the events before it were read; "
+                                 "copy the file anew or write the profile again",
+                                 options.path, *scan.broken_at()));
+  }
+  return ReadOutcome::kDone;
+}
+
+}  // namespace tfprof::xplane

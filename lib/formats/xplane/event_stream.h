@@ -1,0 +1,24 @@
+// Streams the events of an XSpace, with their groups and stats, to sinks that look beyond ops (trace/event_stream.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/diagnostics.h"
+#include "formats/xplane/layout.h"
+#include "formats/xplane/reader.h"
+#include "trace/event_stream.h"
+
+namespace tfprof::xplane {
+
+struct EventStreamOptions {
+  bool host_groups = false;  // groups of events off GPUs, and names of steps: links events, which costs memory
+  bool device_groups = false;
+};
+
+// Like Read (reader.h): with kAgain the caller starts over with a thorough layout and fresh sinks. On the calling thread.
+ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint32_t file_index,
+                         const EventStreamOptions& wanted, std::span<trace::EventSink* const> sinks, ReadPlan* plan,
+                         Diagnostics* diagnostics);
+
+}  // namespace tfprof::xplane

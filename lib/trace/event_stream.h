@@ -1,0 +1,127 @@
+// Events with all that is known of them, for analyses that look beyond ops: steps, kernels, input, memory, `events`.
+//
+// Where lane.h gives columns of op ids in nesting order, this gives the events of every line one by one, in the order in
+// which XProf takes them (that of the file but for lines with thread pool regions), with name, group and stats. A sink
+// says beforehand which stats and which names it wants, so that others cost it nothing. One reading serves any number of
+// sinks, each on one thread.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tfprof::trace {
+
+// Stats by their names in an XSpace (XProf's xplane_schema).
+enum class EventStat : uint8_t {
+  kTfOp, kHloOp, kHloCategory, kProgramId, kSymbolId, kIsEager, kStageId, kStageCategory, kGroupId, kFlops, kModelFlops,
+  kBytesAccessed, kKernelDetails, kEquation, kCorrelationId, kDeviceOffset, kDeviceDuration, kAsync, kRoot, kProducerType,
+  kProducerId, kConsumerType, kConsumerId, kProcess, kId, kIterNum, kIsFunc, kCoreType, kRequestId, kQueueAddr,
+  kDeviceOrdinal, kQueueId, kRunId,
+  kStageName, kStepName, kStepNum, kGraphType, kShape, kDeviceId, kParentId, kElementId,
+  kAllocatorName, kIndexOnHost, kBytesReserved, kBytesAllocated, kBytesAvailable, kFragmentation, kPeakBytesInUse,
+  kRequestedBytes, kAllocationBytes, kAddress, kRegionType, kDataType, kLevel0,
+  kCount
+};
+std::string_view EventStatName(EventStat stat);
+
+// A stat's value as written. XProf's typed accessors see only "their" slot; strict numbers take any.
+struct StatValue {
+  enum class Slot : uint8_t { kNone, kInt64, kUint64, kDouble, kText };
+  Slot slot = Slot::kNone;
+  uint64_t bits = 0;      // a number, or the bits of a double
+  std::string_view text;  // valid during the call that gave it
+
+  explicit operator bool() const { return slot != Slot::kNone; }
+  int64_t int64_only() const { return slot == Slot::kInt64 ? static_cast<int64_t>(bits) : 0; }
+  uint64_t int_or_uint() const { return slot == Slot::kInt64 || slot == Slot::kUint64 ? bits : 0; }
+  double double_only() const { return slot == Slot::kDouble ? std::bit_cast<double>(bits) : 0.0; }
+  double any_number() const {
+    if (slot == Slot::kInt64) return static_cast<double>(static_cast<int64_t>(bits));
+    return slot == Slot::kUint64 ? static_cast<double>(bits) : double_only();
+  }
+};
+
+// The stats of one event; of those that the sink asked for.
+class EventStats {
+ public:
+  virtual ~EventStats() = default;
+  // Of several stats of one name the first (as XProf's GetStat finds it), or the last (as its ForEachStat leaves it).
+  virtual StatValue First(EventStat stat) const = 0;
+  virtual StatValue Last(EventStat stat) const = 0;
+  // Which of these stands last in the event; kCount: none is there.
+  virtual EventStat LatestOf(std::initializer_list<EventStat> stats) const = 0;
+};
+
+enum class StreamPlaneKind : uint8_t {
+  kHost,   // exactly `/host:CPU`
+  kGpu,    // `/device:GPU:…`
+  kTpu,    // `/device:TPU:…`, SparseCores too
+  kOther,
+};
+
+struct StreamPlane {
+  uint32_t index = 0;
+  StreamPlaneKind kind = StreamPlaneKind::kOther;
+  std::string_view name;
+  bool sparse_core = false;
+  std::function<StatValue(std::string_view name)> stat;  // the last stat of the plane itself with that name
+  std::function<bool(std::string_view name)> knows_stat;  // whether its events could have such a stat
+};
+
+struct StreamFile {
+  std::string_view path, host;
+  uint32_t index = 0;           // among the files of the run
+  bool already_grouped = false; // it was saved with groups and derived lines
+  std::span<const StreamPlane> planes;
+  std::span<const std::string_view> errors, warnings;
+};
+
+struct StreamLine {
+  uint32_t index = 0;
+  int64_t id = 0;
+  std::string_view name;
+  int64_t timestamp_ns = 0;
+  bool derived = false;  // a view of the work of other lines (reference: xspace.md §5)
+};
+
+inline constexpr int64_t kNoEventGroup = INT64_MIN;
+
+struct StreamEvent {
+  std::string_view name;
+  uint32_t name_id = 0;      // within its plane
+  uint64_t ordinal = 0;      // within its line, in file order
+  int64_t offset_ps = 0, duration_ps = 0;  // as stored
+  uint64_t begin_ps = 0, end_ps = 0;       // as XProf computes them: line start · 1000 + offset, mod 2^64
+  int64_t start_ps = 0;      // strict: from the file's base
+  bool timed = true;         // false: it has no place in the trace's time, start_ps means nothing
+  int64_t group = kNoEventGroup;
+  std::string_view step_name;  // of a user's step marker ("train 7"); "" elsewhere
+  uint64_t occurrences = 0;    // an aggregate of that many; 0: one event
+  const EventStats* stats = nullptr;
+};
+
+class EventSink {
+ public:
+  static constexpr uint32_t kSkip = 0;
+
+  virtual ~EventSink() = default;
+  // Asked once for each plane: the stats that it looks at, and whether it wants anything of the plane at all.
+  virtual std::vector<EventStat> Stats(const StreamPlane& plane) const = 0;
+  virtual void BeginFile(const StreamFile&) {}
+  virtual bool BeginPlane(const StreamPlane& plane) = 0;
+  // What events of that name are to the sink, any number that Add gets back; kSkip: not wanted. Asked once for a name.
+  virtual uint32_t Classify(std::string_view event_name) = 0;
+  virtual bool BeginLine(const StreamLine& line) = 0;
+  virtual void Add(const StreamEvent& event, uint32_t kind) = 0;
+  virtual void EndLine() {}
+  virtual void EndPlane() {}
+  virtual void EndFile() {}
+};
+
+}  // namespace tfprof::trace
