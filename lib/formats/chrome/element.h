@@ -2,6 +2,7 @@
 #pragma once
 
 #include "formats/chrome/event.h"
+#include "formats/chrome/text_index.h"
 
 namespace tfprof::chrome {
 
@@ -18,17 +19,23 @@ struct ElementParse {
   bool is_object = false;
 };
 
-// `p` is at the element's first character. Superfluous commas at the end of an object and raw control characters in strings
-// are accepted; NaN and Infinity count as numbers. Only `args` is looked into, and of it the keys in ArgKey.
-ElementParse ParseElement(const char* p, const char* end, TraceEvent* event);
+inline constexpr size_t kLongestText = 1 << 16;  // longer strings are cut to this many bytes
+
+// `p` is at the element's first character, `event` is reset, `index` is of a text with the same `end`. Superfluous commas at
+// the end of an object and raw control characters in strings are accepted; NaN and Infinity count as numbers. Only `args` is
+// looked into, and of it the keys in ArgKey.
+ElementParse ParseElement(const char* p, const char* end, TextIndex* index, TraceEvent* event);
 
 // Behind the string whose first quote is at `p`; null when the text ends inside it. `escaped`: it holds a backslash.
-const char* SkipString(const char* p, const char* end, bool* escaped);
+const char* SkipString(const char* p, const char* end, TextIndex* index, bool* escaped);
 
 inline bool IsJsonSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+// Behind blanks of any number; made for long indentations.
+const char* SkipBlanks(const char* p, const char* end);
+
 inline const char* SkipSpace(const char* p, const char* end) {
-  while (p < end && IsJsonSpace(*p)) ++p;
-  return p;
+  return p < end && IsJsonSpace(*p) ? SkipBlanks(p + 1, end) : p;
 }
 
 }  // namespace tfprof::chrome

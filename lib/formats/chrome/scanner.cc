@@ -14,13 +14,11 @@ class EventScanner::Impl {
     fed_ += piece.size();
     if (in_long_string_) SkipLongString(&piece);
     if (carry_.empty()) {
-      p_ = piece.data();
-      end_ = p_ + piece.size();
-      return;
+      Show(piece);
+    } else {
+      carry_ += piece;
+      Show(carry_);
     }
-    carry_ += piece;
-    p_ = carry_.data();
-    end_ = p_ + carry_.size();
   }
 
   void Finish() { finished_ = true; }
@@ -66,6 +64,12 @@ class EventScanner::Impl {
 
   uint64_t OffsetOf(const char* p) const { return fed_ - static_cast<uint64_t>(end_ - p); }
 
+  void Show(std::string_view text) {
+    p_ = text.data();
+    end_ = p_ + text.size();
+    index_.Reset();
+  }
+
   // Keeps what is not taken for the next piece.
   Step NeedMore() {
     const auto rest = static_cast<size_t>(end_ - p_);
@@ -74,8 +78,7 @@ class EventScanner::Impl {
     } else {
       carry_.assign(p_, rest);
     }
-    p_ = carry_.data();
-    end_ = p_ + carry_.size();
+    Show(carry_);
     return Step::kNeedMore;
   }
 
@@ -131,7 +134,7 @@ class EventScanner::Impl {
       return true;
     }
     bool escaped = false;
-    const char* behind = *p == '"' ? SkipString(p, end_, &escaped) : p;
+    const char* behind = *p == '"' ? SkipString(p, end_, &index_, &escaped) : p;
     if (*p != '"') {  // no JSON from here on
       findings_.not_json = findings_.not_json || !top_.has_trace_events;
       findings_.truncated = findings_.truncated || top_.has_trace_events;
@@ -200,8 +203,8 @@ class EventScanner::Impl {
       state_ = array_form_ ? State::kDocument : State::kAfterValue;
       return Found::kMoved;
     }
-    *event = TraceEvent();
-    const ElementParse parsed = ParseElement(p_, end_, event);
+    event->Reset();
+    const ElementParse parsed = ParseElement(p_, end_, &index_, event);
     switch (parsed.step) {
       case ParseStep::kWhole:
         event->offset = OffsetOf(p_);
@@ -257,8 +260,7 @@ class EventScanner::Impl {
     long_string_escape_ = backslashes % 2 == 1;
     if (kept.back() == '\\') kept.back() = '?';  // no escape may reach over the gap
     carry_ = std::move(kept);
-    p_ = carry_.data();
-    end_ = p_ + carry_.size();
+    Show(carry_);
     wait_for_ = 0;
   }
 
@@ -281,6 +283,7 @@ class EventScanner::Impl {
   State state_ = State::kDocument;
   const char* p_ = nullptr;
   const char* end_ = nullptr;
+  TextIndex index_;         // of [p_, end_)
   std::string carry_;       // an unfinished element; p_ and end_ may point into it
   uint64_t fed_ = 0;        // bytes fed so far: the offset of end_
   bool finished_ = false;

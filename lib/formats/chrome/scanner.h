@@ -49,7 +49,7 @@ class EventScanner {
   ~EventScanner();
 
   // The next piece of text; must stay readable until kNeedMore is returned again. An unfinished element is copied (a string
-  // of it that is longer than kLongestText may lose its middle).
+  // of it that is longer than kLongestText (element.h) may lose its middle).
   void Feed(std::string_view piece);
   // No more text comes.
   void Finish();
@@ -57,8 +57,6 @@ class EventScanner {
 
   const TopLevel& top_level() const;
   const ScanFindings& findings() const;
-
-  static constexpr size_t kLongestText = 1 << 16;  // longer names are cut to this many bytes
 
  private:
   class Impl;

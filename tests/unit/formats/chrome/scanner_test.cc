@@ -27,7 +27,7 @@ Scan ScanPieces(const std::string& text, const std::vector<size_t>& cuts) {
   const auto take = [&] {
     for (TraceEvent event; scanner.Next(&event) == EventScanner::Step::kEvent;) {
       scan.events.push_back(std::string(1, event.phase == 0 ? '-' : event.phase) + Decode(event.name) +
-                            std::string(event.duration.raw) + Decode(event.arg(ArgKey::kTfOp)));
+                            std::string(event.duration.raw()) + Decode(event.arg(ArgKey::kTfOp)));
     }
   };
   size_t from = 0;
