@@ -32,57 +32,15 @@ size_t NumberLength([[maybe_unused]] const char* p) {
 #endif
 }
 
-// The first eight bytes of a key in one number, zeros behind a shorter one.
-constexpr uint64_t Word(std::string_view key) {
-  uint64_t word = 0;
-  for (size_t i = 0; i < key.size() && i < 8; ++i) word |= uint64_t{static_cast<uint8_t>(key[i])} << (8 * i);
-  return word;
-}
-
-// The argument of that name; kCount: none that is looked at. `word` is Word(key).
-ArgKey ArgOf(std::string_view key, uint64_t word) {
-  const auto is = [&](std::string_view name, ArgKey arg) { return key == name ? arg : ArgKey::kCount; };
-  switch (word) {
-    case Word("name"):
-      return is("name", ArgKey::kName);
-    case Word("op"):
-      return is("op", ArgKey::kOp);
-    case Word("long_name"):
-      return is("long_name", ArgKey::kLongName);
-    case Word("tf_op"):
-      return is("tf_op", ArgKey::kTfOp);
-    case Word("annotation"):
-      return is("annotation", ArgKey::kAnnotation);
-    case Word("hlo_op"):
-      return is("hlo_op", ArgKey::kHloOp);
-    case Word("hlo_category"):
-      return is("hlo_category", ArgKey::kHloCategory);
-    case Word("correlation"):
-      return key == "correlation_id" ? ArgKey::kCorrelation : is("correlation", ArgKey::kCorrelation);
-    case Word("External id"):
-      return is("External id", ArgKey::kExternalId);
-    case Word("external id"):
-      return is("external id", ArgKey::kExternalId);
-    case Word("device"):
-      return is("device", ArgKey::kDevice);
-    case Word("is_eager"):
-      return is("is_eager", ArgKey::kIsEager);
-    case Word("level 0"):
-      return is("level 0", ArgKey::kLevel0);
-    default:
-      return ArgKey::kCount;
-  }
-}
-
-class Parser {
+class Parsing {
  public:
-  Parser(const char* p, const char* end, TextIndex* index, TraceEvent* event)
-      : p_(p), end_(end), index_(*index), event_(event) {}
+  Parsing(const char* p, const char* end, ElementParser* parser, TraceEvent* event)
+      : p_(p), end_(end), parser_(*parser), key_(parser->keys().start()), event_(event) {}
 
   ElementParse Run() {
     ElementParse result;
     result.is_object = p_ < end_ && *p_ == '{';
-    const bool ok = result.is_object ? ParseEvent() : SkipValue();
+    const bool ok = result.is_object ? ParseObject<false>() : SkipValue();
     result.step = ok ? ParseStep::kWhole : incomplete_ ? ParseStep::kIncomplete : ParseStep::kBroken;
     result.next = p_;
     result.open_string = open_string_;
@@ -90,40 +48,31 @@ class Parser {
   }
 
  private:
-  struct Key {
-    std::string_view text;
-    uint64_t word;
-  };
-
   bool Incomplete() {
     incomplete_ = true;
     return false;
   }
 
-  bool ParseEvent() {
-    event_->empty = true;
-    return ParseMembers([this](const Key& key) {
-      event_->empty = false;
-      return ParseField(key);
-    });
-  }
-
-  // The object at p_; `take` is called with p_ at each member's value.
-  template <typename Take>
-  bool ParseMembers(Take take) {
+  // The object at p_: an event, or its args.
+  template <bool kInArgs>
+  bool ParseObject() {
     ++p_;
+    if (!kInArgs) event_->empty = true;
     for (;;) {
       if (!ToNext()) return false;
       if (*p_ == '}') {
         ++p_;
         return true;
       }
-      Key key;
-      if (*p_ != '"' || !ParseKey(&key)) return false;
+      Member member = Member::kSkipped;
+      if (*p_ != '"' || !ParseKey(kInArgs, &member) || !ToNext()) return false;
+      if (kInArgs) {
+        if (!(member == Member::kSkipped ? SkipValue() : ParseValue(event_->AddArg(ArgOf(member))))) return false;
+      } else {
+        event_->empty = false;
+        if (!ParseField(member)) return false;
+      }
       if (!ToNext()) return false;
-      if (*p_ != ':') return false;
-      ++p_;
-      if (!ToNext() || !take(key) || !ToNext()) return false;
       if (*p_ == ',') {
         ++p_;
       } else if (*p_ != '}') {
@@ -138,64 +87,78 @@ class Parser {
     return p_ < end_ || Incomplete();
   }
 
-  bool ParseKey(Key* key) {
-    JsonValue text;
-    if (!ParseString(&text)) return false;
-    key->text = text.raw();
-    if (text.size >= 8) {
-      std::memcpy(&key->word, text.data, sizeof key->word);
-    } else if (end_ - text.data >= 8) {
-      std::memcpy(&key->word, text.data, sizeof key->word);
-      key->word &= (uint64_t{1} << (8 * text.size)) - 1;
-    } else {
-      key->word = Word(key->text);
+  // A key and the colon behind it.
+  bool ParseKey(bool in_args, Member* member) {
+    if (end_ - p_ > static_cast<ptrdiff_t>(KeyMemory::kBytes)) {
+      if (KeyMemory::Known* known = parser_.keys().Recall(key_, p_ + 1, in_args)) {
+        p_ += 1 + known->length;
+        *member = known->member;
+        key_ = known;
+        return true;
+      }
     }
+    JsonValue key;
+    if (!ParseString(&key) || !ToNext()) return false;
+    if (*p_++ != ':') return false;
+    *member = MemberOf(key.raw(), in_args);
+    key_ = parser_.keys().Learn(key_, key.raw(), in_args);
     return true;
   }
 
-  bool ParseField(const Key& key) {
-    if (key.text.size() > 4) return SkipValue();
-    switch (key.word) {
-      case Word("ph"):
+  static ArgKey ArgOf(Member member) {
+    return static_cast<ArgKey>(static_cast<size_t>(member) - static_cast<size_t>(Member::kFirstArg));
+  }
+
+  bool ParseField(Member member) {
+    JsonValue* to = nullptr;
+    switch (member) {
+      case Member::kPhase:
         return ParsePhase();
-      case Word("ts"):
-        return ParseValue(&event_->timestamp);
-      case Word("pid"):
-        return ParseValue(&event_->process);
-      case Word("tid"):
-        return ParseValue(&event_->thread);
-      case Word("dur"):
-        return ParseValue(&event_->duration);
-      case Word("cat"):
-        return ParseValue(&event_->category);
-      case Word("name"):
-        return ParseValue(&event_->name);
-      case Word("args"):
+      case Member::kArgs:
         if (*p_ != '{') return SkipValue();
         event_->has_args = true;
         event_->args = 0;
-        return ParseMembers([this](const Key& arg) { return ParseArg(arg); });
+        return ParseObject<true>();
+      case Member::kName:
+        to = &event_->name;
+        break;
+      case Member::kCategory:
+        to = &event_->category;
+        break;
+      case Member::kProcess:
+        to = &event_->process;
+        break;
+      case Member::kThread:
+        to = &event_->thread;
+        break;
+      case Member::kTimestamp:
+        to = &event_->timestamp;
+        break;
+      case Member::kDuration:
+        to = &event_->duration;
+        break;
       default:
         return SkipValue();
     }
+    return ParseValue(to);
   }
 
   bool ParsePhase() {
+    if (end_ - p_ > 3 && p_[0] == '"' && p_[2] == '"' && p_[1] != '\\' && p_[1] != '"') {
+      event_->phase = p_[1];
+      p_ += 3;
+      return true;
+    }
     JsonValue value;
     if (!ParseValue(&value)) return false;
     event_->phase = value.is_string() && value.size == 1 ? value.data[0] : 0;
     return true;
   }
 
-  bool ParseArg(const Key& key) {
-    const ArgKey arg = ArgOf(key.text, key.word);
-    return arg == ArgKey::kCount ? SkipValue() : ParseValue(event_->AddArg(arg));
-  }
-
   bool ParseString(JsonValue* value) {
     bool escaped = false;
     const char* begin = p_ + 1;
-    const char* behind = SkipString(p_, end_, &index_, &escaped);
+    const char* behind = parser_.SkipString(p_, end_, &escaped);
     if (behind == nullptr) {
       open_string_ = p_;
       return Incomplete();
@@ -251,7 +214,7 @@ class Parser {
   bool SkipContainer() {
     int64_t depth = 0;
     for (;;) {
-      p_ = index_.FindStructure(p_, end_);
+      p_ = parser_.index().FindStructure(p_, end_);
       if (p_ == end_) return Incomplete();
       if (*p_ == '"') {
         JsonValue ignored;
@@ -266,24 +229,14 @@ class Parser {
 
   const char* p_;
   const char* end_;
-  TextIndex& index_;
+  ElementParser& parser_;
+  KeyMemory::Known* key_;  // the last one
   TraceEvent* event_;
   bool incomplete_ = false;
   const char* open_string_ = nullptr;
 };
 
 }  // namespace
-
-const char* SkipString(const char* p, const char* end, TextIndex* index, bool* escaped) {
-  for (++p;;) {
-    p = index->FindQuote(p, end);
-    if (p == end) return nullptr;
-    if (*p == '"') return p + 1;
-    *escaped = true;
-    if (end - p < 2) return nullptr;
-    p += 2;
-  }
-}
 
 const char* SkipBlanks(const char* p, const char* end) {
   constexpr uint64_t kSpaces = 0x2020202020202020;
@@ -295,8 +248,8 @@ const char* SkipBlanks(const char* p, const char* end) {
   return p;
 }
 
-ElementParse ParseElement(const char* p, const char* end, TextIndex* index, TraceEvent* event) {
-  return Parser(p, end, index, event).Run();
+ElementParse ElementParser::Parse(const char* p, const char* end, TraceEvent* event) {
+  return Parsing(p, end, this, event).Run();
 }
 
 }  // namespace tfprof::chrome

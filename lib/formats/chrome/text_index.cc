@@ -99,6 +99,7 @@ void TextIndex::Mark(const char* p, const char* end) {
     std::memcpy(padded, p + whole * kBlock, rest);
     kernel_.mark(padded, 1, &marks_[whole]);
   }
+  marks_[(size_ + kBlock - 1) / kBlock] = BlockMarks();
 }
 
 }  // namespace tfprof::chrome
