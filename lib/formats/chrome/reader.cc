@@ -48,22 +48,38 @@ class Reading {
   bool Cancelled() const { return options_.cancelled != nullptr && *options_.cancelled; }
 
   Status ReadText() {
-    while (!Cancelled()) {
-      Result<std::string_view> piece = options_.next_piece();
-      if (!piece) return piece.error();
-      if (piece->empty()) break;
-      scanner_.Feed(*piece);
-      if (Status failed = TakeEvents()) return failed;
-      if (options_.on_done) options_.on_done(*piece);
-    }
-    scanner_.Finish();
-    return TakeEvents();
+    Status failed = options_.threads > 1 ? TakeFromAhead() : TakePieces();
+    top_ = &scanner_.top_level();
+    return failed;
   }
 
-  Status TakeEvents() {
+  Status TakeFromAhead() {
+    ReadAhead ahead(options_.text, &scanner_);
+    while (const EventBlock* block = ahead.Next()) {
+      top_ = &block->top;
+      for (size_t i = 0; i < block->size; ++i) {
+        if (Status failed = Take(block->events[i])) return failed;
+      }
+      if (Cancelled()) return kOk;
+    }
+    return ahead.status();
+  }
+
+  Status TakePieces() {
     TraceEvent event;
-    while (scanner_.Next(&event) == EventScanner::Step::kEvent) {
-      if (Status failed = Take(event)) return failed;
+    for (bool more = true; more && !Cancelled();) {
+      Result<std::string_view> piece = options_.text.next();
+      if (!piece) return piece.error();
+      more = !piece->empty();
+      if (more) {
+        scanner_.Feed(*piece);
+      } else {
+        scanner_.Finish();
+      }
+      while (scanner_.Next(&event) == EventScanner::Step::kEvent) {
+        if (Status failed = Take(event)) return failed;
+      }
+      if (more && options_.text.on_done) options_.text.on_done(*piece);
     }
     return kOk;
   }
@@ -104,7 +120,7 @@ class Reading {
 
   DialectChoice Chosen() const {
     if (plan_.forced) return {*plan_.forced, "it was asked for (--format-in)"};
-    return ChooseDialect(scanner_.top_level(), names_, kineto_category_);
+    return ChooseDialect(*top_, names_, kineto_category_);
   }
 
   void Decide(const TraceEvent& event) {
@@ -305,6 +321,7 @@ class Reading {
   FileFacts& facts_;
   Lanes lanes_;
   EventScanner scanner_;
+  const TopLevel* top_ = &scanner_.top_level();  // what is known of it at the event that is taken
   Names names_;
   DialectChoice dialect_;
   std::unique_ptr<EventPlaces> places_;  // from the first event that has a place on
