@@ -195,7 +195,7 @@ class Pipeline {
     OpTableOptions op_options = OptionsOf(request_);
     op_options.file = static_cast<uint32_t>(&file - request_.files.data());
     const TimelineInput timeline{file.path, file.host, request_.temp_dir, chrome::DialectOf(request_.format_in),
-                                 request_.progress};
+                                 request_.progress, std::max(1u, request_.threads)};
     if (request_.time) {
       Result<std::unique_ptr<input::Content>> copy = input::OpenContent(file.path);
       std::vector<ThreadAnalyses> look;

@@ -4,6 +4,12 @@
 #include <utility>
 
 namespace tfprof::cli {
+namespace {
+
+// Pieces of a mapped text: large, since a scanner that runs ahead stops at the end of each.
+constexpr size_t kPieceBytes = size_t{8} << 20;
+
+}  // namespace
 
 Result<chrome::FileFacts> ReadTimeline(const TimelineInput& input, std::unique_ptr<input::Content> content,
                                        const std::function<trace::Sink*()>& fresh_sink, Diagnostics* diagnostics) {
@@ -18,18 +24,21 @@ Result<chrome::FileFacts> ReadTimeline(const TimelineInput& input, std::unique_p
   chrome::FileFacts facts;
   for (;;) {
     size_t position = 0;
+    const bool inflates_ahead = !content->mapped() && input.threads > 1;
+    if (inflates_ahead) content->stream = input::MakeAheadStream(std::move(content->stream));
     chrome::ReadOptions options;
     options.path = input.path;
     options.host = input.host;
     options.temp_dir = input.temp_dir;
     if (input.progress != nullptr) options.cancelled = &input.progress->cancelled;
-    options.next_piece = [&]() -> Result<std::string_view> {
+    options.threads = input.threads - (inflates_ahead ? 1 : 0);
+    options.text.next = [&]() -> Result<std::string_view> {
       if (!content->mapped()) return content->stream->Next();
-      const std::string_view piece = content->mapping.bytes().substr(position, input::kChunkBytes);
+      const std::string_view piece = content->mapping.bytes().substr(position, kPieceBytes);
       position += piece.size();
       return piece;
     };
-    options.on_done = [&](std::string_view piece) {
+    options.text.on_done = [&](std::string_view piece) {
       if (content->mapped()) content->mapping.Release(piece);
       if (input.progress != nullptr) input.progress->bytes_done += content->gzip ? 0 : piece.size();
     };

@@ -18,10 +18,12 @@ struct TimelineInput {
   std::string path, host, temp_dir;
   std::optional<chrome::Dialect> forced;
   Progress* progress = nullptr;  // may be null
+  unsigned threads = 1;
 };
 
 // `fresh_sink` is called before each reading: what an earlier sink got is void. A pipe is spooled first, so that it can be
-// read again; a gzip file is inflated again.
+// read again; a gzip file is inflated again. With two threads the text is scanned on one and its events are counted on the
+// other, or a gzip file is inflated on one and read on the other; with three each has its own. The outcome is the same.
 Result<chrome::FileFacts> ReadTimeline(const TimelineInput& input, std::unique_ptr<input::Content> content,
                                        const std::function<trace::Sink*()>& fresh_sink, Diagnostics* diagnostics);
 

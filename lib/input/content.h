@@ -44,9 +44,9 @@ struct Content {
   uint64_t disk_bytes = 0;  // 0 for a pipe
   bool gzip = false;
   std::string_view head;     // first bytes after gunzip (up to a chunk; all of it when mapped)
-  Mapping mapping;                       // a plain regular file
-  std::unique_ptr<ByteStream> stream;    // anything else; starts with `head`
   std::string head_storage;
+  Mapping mapping;                       // a plain regular file
+  std::unique_ptr<ByteStream> stream;    // anything else; starts with `head`, which it reads from head_storage
 
   bool mapped() const { return stream == nullptr; }
 };

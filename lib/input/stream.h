@@ -32,6 +32,9 @@ std::unique_ptr<ByteStream> MakeFdStream(int fd, std::string path, std::string h
 // Inflates a gzip file: concatenated members, zero padding behind the last one; checksums are verified.
 std::unique_ptr<ByteStream> MakeGzipStream(std::unique_ptr<ByteStream> compressed, std::string path);
 
+// Reads a stream on a thread of its own, up to three chunks ahead, so that inflating and reading run side by side.
+std::unique_ptr<ByteStream> MakeAheadStream(std::unique_ptr<ByteStream> stream);
+
 inline bool LooksLikeGzip(std::string_view head) {
   return head.size() >= 2 && head[0] == '\x1f' && static_cast<uint8_t>(head[1]) == 0x8b;
 }

@@ -1,5 +1,8 @@
 #include "formats/chrome/decimal.h"
 
+#include <bit>
+#include <cstring>
+
 namespace tfprof::chrome {
 namespace {
 
@@ -60,6 +63,58 @@ bool Shift(const Scaled& number, unsigned __int128* out) {
   return true;
 }
 
+// Eight characters at once: how many of them, from the first on, are digits, and the number that these make.
+struct Digits {
+  int count = 0;
+  uint64_t value = 0;
+};
+
+constexpr uint64_t kPowersOfTen[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+
+// Up to eight bytes, zeros behind a shorter text.
+uint64_t LoadUpTo8(const char* p, const char* end) {
+  uint64_t word = 0;
+  if (end - p >= 8) {
+    std::memcpy(&word, p, sizeof word);
+  } else {
+    for (int i = 0; p + i < end; ++i) word |= uint64_t{static_cast<uint8_t>(p[i])} << (8 * i);
+  }
+  return word;
+}
+
+Digits TakeDigits(const char* p, const char* end) {
+  constexpr uint64_t kZeros = 0x3030303030303030, kHigh = 0x8080808080808080, kAboveNine = 0x7676767676767676;
+  uint64_t word = LoadUpTo8(p, end) ^ kZeros;  // digits are 0 to 9 now
+  const uint64_t others = (((word & ~kHigh) + kAboveNine) | word) & kHigh;
+  const int count = std::countr_zero(others) / 8;
+  if (count == 0) return {};
+  word <<= 64 - 8 * count;  // zeros in front
+  word = word * 10 + (word >> 8);  // pairs
+  constexpr uint64_t kPair = 0x000000ff000000ff;
+  word = (((word & kPair) * 0x000f424000000064) + (((word >> 16) & kPair) * 0x0000271000000001)) >> 32;
+  return {count, word & 0xffffffff};
+}
+
+// The common number: up to 16 digits before the point, up to six behind it, nothing else.
+bool ParseCommon(const char* p, const char* end, uint64_t* whole, uint64_t* fraction_ps) {
+  const Digits first = TakeDigits(p, end);
+  if (first.count == 0) return false;
+  *whole = first.value;
+  p += first.count;
+  if (first.count == 8) {
+    const Digits more = TakeDigits(p, end);
+    *whole = *whole * kPowersOfTen[more.count] + more.value;
+    p += more.count;
+  }
+  *fraction_ps = 0;
+  if (p == end) return true;
+  if (*p != '.') return false;
+  const Digits places = TakeDigits(++p, end);
+  if (p + places.count != end || places.count > kPicoDigits) return false;
+  *fraction_ps = places.value * kPowersOfTen[kPicoDigits - places.count];
+  return true;
+}
+
 }  // namespace
 
 Picoseconds ParseMicroseconds(std::string_view text) {
@@ -71,20 +126,10 @@ Picoseconds ParseMicroseconds(std::string_view text) {
   bool negative = false;
   if (p < end && (*p == '-' || *p == '+')) negative = *p++ == '-';
 
-  // The common number: up to 18 digits in all, up to six of them decimals.
-  const char* q = p;
-  uint64_t whole = 0;
-  while (q < end && IsDigit(*q) && q - p < 19) whole = whole * 10 + static_cast<uint64_t>(*q++ - '0');
-  if (q > p && q - p <= 18 && (q == end || *q == '.')) {
-    uint64_t fraction = 0;
-    int places = 0;
-    if (q < end) ++q;
-    for (; q < end && IsDigit(*q) && places < kPicoDigits; ++places) fraction = fraction * 10 + static_cast<uint64_t>(*q++ - '0');
-    if (q == end) {
-      for (; places < kPicoDigits; ++places) fraction *= 10;
-      const __int128 ps = static_cast<__int128>(whole) * 1'000'000 + fraction;
-      return {negative ? -ps : ps, DecimalError::kNone};
-    }
+  uint64_t whole = 0, fraction_ps = 0;
+  if (ParseCommon(p, end, &whole, &fraction_ps)) {
+    const __int128 ps = static_cast<__int128>(whole) * 1'000'000 + fraction_ps;
+    return {negative ? -ps : ps, DecimalError::kNone};
   }
 
   Scaled number;

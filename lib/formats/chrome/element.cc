@@ -1,9 +1,8 @@
 #include "formats/chrome/element.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
-
-#include "formats/chrome/scanner.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -14,63 +13,34 @@ namespace {
 
 using Kind = JsonValue::Kind;
 
-// The first of `"` and `\` in [p, end), else end.
-const char* FindQuoteOrBackslash(const char* p, const char* end) {
-#if defined(__SSE2__)
-  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
-  for (; end - p >= 16; p += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    const __m128i hits = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
-    if (mask != 0) return p + std::countr_zero(mask);
-  }
-#endif
-  while (p < end && *p != '"' && *p != '\\') ++p;
-  return p;
-}
-
-// The first byte in [p, end) that opens or closes something or begins a string, else end.
-const char* FindStructure(const char* p, const char* end) {
-  while (p < end && *p != '"' && *p != '{' && *p != '}' && *p != '[' && *p != ']') ++p;
-  return p;
-}
-
 bool IsTokenEnd(char c) { return c == ',' || c == '}' || c == ']' || IsJsonSpace(c); }
 bool IsTokenChar(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '+' || c == '.';
 }
 
-struct ArgName {
-  std::string_view name;
-  ArgKey key;
-};
-constexpr ArgName kArgNames[] = {
-    {"name", ArgKey::kName},
-    {"op", ArgKey::kOp},
-    {"long_name", ArgKey::kLongName},
-    {"tf_op", ArgKey::kTfOp},
-    {"annotation", ArgKey::kAnnotation},
-    {"hlo_op", ArgKey::kHloOp},
-    {"correlation", ArgKey::kCorrelation},
-    {"correlation_id", ArgKey::kCorrelation},
-    {"External id", ArgKey::kExternalId},
-    {"external id", ArgKey::kExternalId},
-    {"device", ArgKey::kDevice},
-    {"is_eager", ArgKey::kIsEager},
-    {"device_offset_ps", ArgKey::kDeviceOffset},
-    {"device_duration_ps", ArgKey::kDeviceDuration},
-    {"hlo_category", ArgKey::kHloCategory},
-    {"level 0", ArgKey::kLevel0},
-};
+// How many of the 16 bytes at `p` from the first on are digits, signs or points: 16 or more says nothing of what follows.
+size_t NumberLength([[maybe_unused]] const char* p) {
+#if defined(__SSE2__)
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  // '+' to '9' without ',' and '/'.
+  const __m128i outside = _mm_or_si128(_mm_cmplt_epi8(bytes, _mm_set1_epi8('+')), _mm_cmpgt_epi8(bytes, _mm_set1_epi8('9')));
+  const __m128i between = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/')));
+  const auto others = static_cast<uint32_t>(_mm_movemask_epi8(_mm_or_si128(outside, between)));
+  return static_cast<size_t>(std::countr_zero(others | 0x10000));
+#else
+  return 0;
+#endif
+}
 
-class Parser {
+class Parsing {
  public:
-  Parser(const char* p, const char* end, TraceEvent* event) : p_(p), end_(end), event_(event) {}
+  Parsing(const char* p, const char* end, ElementParser* parser, TraceEvent* event)
+      : p_(p), end_(end), parser_(*parser), key_(parser->keys().start()), event_(event) {}
 
   ElementParse Run() {
     ElementParse result;
     result.is_object = p_ < end_ && *p_ == '{';
-    const bool ok = result.is_object ? ParseObject(false) : SkipValue();
+    const bool ok = result.is_object ? ParseObject<false>() : SkipValue();
     result.step = ok ? ParseStep::kWhole : incomplete_ ? ParseStep::kIncomplete : ParseStep::kBroken;
     result.next = p_;
     result.open_string = open_string_;
@@ -83,30 +53,26 @@ class Parser {
     return false;
   }
 
-  // The object at p_: an event (`in_args` false) or its args.
-  bool ParseObject(bool in_args) {
+  // The object at p_: an event, or its args.
+  template <bool kInArgs>
+  bool ParseObject() {
     ++p_;
-    bool first = true;
+    if (!kInArgs) event_->empty = true;
     for (;;) {
-      p_ = SkipSpace(p_, end_);
-      if (p_ == end_) return Incomplete();
+      if (!ToNext()) return false;
       if (*p_ == '}') {
         ++p_;
-        if (!in_args) event_->empty = first;
         return true;
       }
-      if (*p_ != '"') return false;
-      JsonValue key;
-      if (!ParseString(&key)) return false;
-      p_ = SkipSpace(p_, end_);
-      if (p_ == end_) return Incomplete();
-      if (*p_ != ':') return false;
-      p_ = SkipSpace(p_ + 1, end_);
-      if (p_ == end_) return Incomplete();
-      if (!(in_args ? ParseArg(key) : ParseField(key))) return false;
-      first = false;
-      p_ = SkipSpace(p_, end_);
-      if (p_ == end_) return Incomplete();
+      Member member = Member::kSkipped;
+      if (*p_ != '"' || !ParseKey(kInArgs, &member) || !ToNext()) return false;
+      if (kInArgs) {
+        if (!(member == Member::kSkipped ? SkipValue() : ParseValue(event_->AddArg(ArgOf(member))))) return false;
+      } else {
+        event_->empty = false;
+        if (!ParseField(member)) return false;
+      }
+      if (!ToNext()) return false;
       if (*p_ == ',') {
         ++p_;
       } else if (*p_ != '}') {
@@ -115,83 +81,116 @@ class Parser {
     }
   }
 
-  bool ParseField(const JsonValue& key) {
-    JsonValue* to = nullptr;
-    switch (key.raw.size()) {
-      case 2:
-        if (key.raw == "ph") return ParsePhase();
-        if (key.raw == "ts") to = &event_->timestamp;
-        break;
-      case 3:
-        if (key.raw == "pid") to = &event_->process;
-        if (key.raw == "tid") to = &event_->thread;
-        if (key.raw == "dur") to = &event_->duration;
-        if (key.raw == "cat") to = &event_->category;
-        break;
-      case 4:
-        if (key.raw == "name") to = &event_->name;
-        if (key.raw == "args" && *p_ == '{') {
-          event_->has_args = true;
-          event_->args = {};
-          return ParseObject(true);
-        }
-        break;
-      default:
-        break;
-    }
-    return to == nullptr ? SkipValue() : ParseValue(to);
+  // Over blanks; false at the end of the text.
+  bool ToNext() {
+    p_ = SkipSpace(p_, end_);
+    return p_ < end_ || Incomplete();
   }
 
-  bool ParsePhase() {
-    JsonValue value;
-    if (!ParseValue(&value)) return false;
-    event_->phase = value.is_string() && value.raw.size() == 1 ? value.raw[0] : 0;
+  // A key and the colon behind it.
+  bool ParseKey(bool in_args, Member* member) {
+    if (end_ - p_ > static_cast<ptrdiff_t>(KeyMemory::kBytes)) {
+      if (KeyMemory::Known* known = parser_.keys().Recall(key_, p_ + 1, in_args)) {
+        p_ += 1 + known->length;
+        *member = known->member;
+        key_ = known;
+        return true;
+      }
+    }
+    JsonValue key;
+    if (!ParseString(&key) || !ToNext()) return false;
+    if (*p_++ != ':') return false;
+    *member = MemberOf(key.raw(), in_args);
+    key_ = parser_.keys().Learn(key_, key.raw(), in_args);
     return true;
   }
 
-  bool ParseArg(const JsonValue& key) {
-    for (const ArgName& arg : kArgNames) {
-      if (arg.name.size() == key.raw.size() && arg.name == key.raw) return ParseValue(&event_->args[static_cast<size_t>(arg.key)]);
+  static ArgKey ArgOf(Member member) {
+    return static_cast<ArgKey>(static_cast<size_t>(member) - static_cast<size_t>(Member::kFirstArg));
+  }
+
+  bool ParseField(Member member) {
+    JsonValue* to = nullptr;
+    switch (member) {
+      case Member::kPhase:
+        return ParsePhase();
+      case Member::kArgs:
+        if (*p_ != '{') return SkipValue();
+        event_->has_args = true;
+        event_->args = 0;
+        return ParseObject<true>();
+      case Member::kName:
+        to = &event_->name;
+        break;
+      case Member::kCategory:
+        to = &event_->category;
+        break;
+      case Member::kProcess:
+        to = &event_->process;
+        break;
+      case Member::kThread:
+        to = &event_->thread;
+        break;
+      case Member::kTimestamp:
+        to = &event_->timestamp;
+        break;
+      case Member::kDuration:
+        to = &event_->duration;
+        break;
+      default:
+        return SkipValue();
     }
-    return SkipValue();
+    return ParseValue(to);
+  }
+
+  bool ParsePhase() {
+    if (end_ - p_ > 3 && p_[0] == '"' && p_[2] == '"' && p_[1] != '\\' && p_[1] != '"') {
+      event_->phase = p_[1];
+      p_ += 3;
+      return true;
+    }
+    JsonValue value;
+    if (!ParseValue(&value)) return false;
+    event_->phase = value.is_string() && value.size == 1 ? value.data[0] : 0;
+    return true;
   }
 
   bool ParseString(JsonValue* value) {
     bool escaped = false;
     const char* begin = p_ + 1;
-    const char* behind = SkipString(p_, end_, &escaped);
+    const char* behind = parser_.SkipString(p_, end_, &escaped);
     if (behind == nullptr) {
       open_string_ = p_;
       return Incomplete();
     }
-    value->kind = Kind::kString;
-    value->escaped = escaped;
-    value->raw = std::string_view(begin, static_cast<size_t>(behind - 1 - begin)).substr(0, EventScanner::kLongestText);
+    *value = {begin, static_cast<uint32_t>(std::min(static_cast<size_t>(behind - 1 - begin), kLongestText)), Kind::kString,
+              escaped};
     p_ = behind;
     return true;
   }
 
   bool ParseValue(JsonValue* value) {
-    *value = JsonValue();
     if (*p_ == '"') return ParseString(value);
     const char* begin = p_;
-    if (*p_ == '{' || *p_ == '[') {
-      value->kind = *p_ == '{' ? Kind::kObject : Kind::kArray;
-      if (!SkipContainer()) return false;
-    } else {
-      if (!SkipToken()) return false;
+    const char first = *p_;
+    if (!(first == '{' || first == '[' ? SkipContainer() : SkipToken())) {
+      *value = JsonValue();
+      return false;
     }
-    value->raw = std::string_view(begin, static_cast<size_t>(p_ - begin));
-    if (value->kind == Kind::kAbsent) {
-      value->kind = value->raw == "true" || value->raw == "false" ? Kind::kBool
-                    : value->raw == "null"                        ? Kind::kNull
-                                                                  : Kind::kNumber;
+    *value = {begin, static_cast<uint32_t>(std::min<size_t>(static_cast<size_t>(p_ - begin), UINT32_MAX)), Kind::kNumber};
+    if (first == '{') {
+      value->kind = Kind::kObject;
+    } else if (first == '[') {
+      value->kind = Kind::kArray;
+    } else if (first > '9') {
+      const std::string_view text = value->raw();
+      if (text == "true" || text == "false") value->kind = Kind::kBool;
+      if (text == "null") value->kind = Kind::kNull;
     }
     return true;
   }
 
   bool SkipValue() {
-    if (p_ == end_) return Incomplete();
     if (*p_ == '"') {
       JsonValue ignored;
       return ParseString(&ignored);
@@ -201,6 +200,11 @@ class Parser {
 
   bool SkipToken() {
     const char* begin = p_;
+    if (end_ - p_ > 16) {
+      const size_t length = NumberLength(p_);
+      p_ += length;
+      if (length > 0 && IsTokenEnd(*p_)) return true;
+    }
     while (p_ < end_ && IsTokenChar(*p_)) ++p_;
     if (p_ == end_) return Incomplete();
     return p_ > begin && IsTokenEnd(*p_);
@@ -210,14 +214,14 @@ class Parser {
   bool SkipContainer() {
     int64_t depth = 0;
     for (;;) {
-      p_ = FindStructure(p_, end_);
+      p_ = parser_.index().FindStructure(p_, end_);
       if (p_ == end_) return Incomplete();
       if (*p_ == '"') {
         JsonValue ignored;
         if (!ParseString(&ignored)) return false;
         continue;
       }
-      depth += *p_ == '{' || *p_ == '[' ? 1 : -1;
+      if (*p_ != '\\') depth += *p_ == '{' || *p_ == '[' ? 1 : -1;
       ++p_;
       if (depth == 0) return true;
     }
@@ -225,6 +229,8 @@ class Parser {
 
   const char* p_;
   const char* end_;
+  ElementParser& parser_;
+  KeyMemory::Known* key_;  // the last one
   TraceEvent* event_;
   bool incomplete_ = false;
   const char* open_string_ = nullptr;
@@ -232,17 +238,18 @@ class Parser {
 
 }  // namespace
 
-const char* SkipString(const char* p, const char* end, bool* escaped) {
-  for (++p;;) {
-    p = FindQuoteOrBackslash(p, end);
-    if (p == end) return nullptr;
-    if (*p == '"') return p + 1;
-    *escaped = true;
-    if (end - p < 2) return nullptr;
-    p += 2;
+const char* SkipBlanks(const char* p, const char* end) {
+  constexpr uint64_t kSpaces = 0x2020202020202020;
+  for (uint64_t word = 0; end - p >= 8; p += 8) {
+    std::memcpy(&word, p, sizeof word);
+    if (word != kSpaces) break;
   }
+  while (p < end && IsJsonSpace(*p)) ++p;
+  return p;
 }
 
-ElementParse ParseElement(const char* p, const char* end, TraceEvent* event) { return Parser(p, end, event).Run(); }
+ElementParse ElementParser::Parse(const char* p, const char* end, TraceEvent* event) {
+  return Parsing(p, end, this, event).Run();
+}
 
 }  // namespace tfprof::chrome

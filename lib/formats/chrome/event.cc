@@ -43,11 +43,11 @@ size_t TakeUnicode(std::string_view text, size_t at, std::string* out) {
 }  // namespace
 
 std::string Decode(const JsonValue& value) {
-  if (value.is_number()) return std::string(value.raw);
+  if (value.is_number()) return std::string(value.raw());
   if (!value.is_string()) return {};
-  if (!value.escaped) return std::string(value.raw);
+  if (!value.escaped) return std::string(value.raw());
   std::string out;
-  const std::string_view text = value.raw;
+  const std::string_view text = value.raw();
   for (size_t i = 0; i < text.size();) {
     if (text[i] != '\\' || i + 1 == text.size()) {
       out += text[i++];

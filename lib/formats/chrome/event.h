@@ -14,10 +14,14 @@ namespace tfprof::chrome {
 
 struct JsonValue {
   enum class Kind : uint8_t { kAbsent, kNull, kBool, kNumber, kString, kObject, kArray };
-  Kind kind = Kind::kAbsent;
-  bool escaped = false;   // kString: `raw` holds escapes (or raw control characters) that Decode resolves
-  std::string_view raw;   // kString: between the quotes; otherwise the value's text
 
+  const char* data = nullptr;
+  uint32_t size = 0;
+  Kind kind = Kind::kAbsent;
+  bool escaped = false;  // kString: the text holds escapes that Decode resolves
+
+  // kString: between the quotes; otherwise the value's text (of an object or array perhaps only its beginning).
+  std::string_view raw() const { return {data, size}; }
   bool present() const { return kind != Kind::kAbsent; }
   bool is_string() const { return kind == Kind::kString; }
   bool is_number() const { return kind == Kind::kNumber; }
@@ -27,7 +31,7 @@ struct JsonValue {
 // Numbers give their digits, anything else "".
 std::string Decode(const JsonValue& value);
 
-// Keys of `args` that dialects look at; the names in files stand beside kArgNames in event.cc.
+// Keys of `args` that dialects look at; the names in files stand in element.cc.
 enum class ArgKey : uint8_t {
   kName,         // TF1: node name; M events: the name given; JAX: framework name
   kOp,           // TF1: op type
@@ -39,22 +43,44 @@ enum class ArgKey : uint8_t {
   kExternalId,   // Kineto `External id` / `external id`
   kDevice,       // Kineto `device`
   kIsEager,
-  kDeviceOffset,    // TPU `device_offset_ps`
-  kDeviceDuration,  // TPU `device_duration_ps`
   kHloCategory,
-  kLevel0,          // `level 0`
+  kLevel0,       // `level 0`
   kCount
 };
 
-struct TraceEvent {
-  char phase = 0;  // 0: no `ph`, or not one character
-  JsonValue name, category, process, thread, timestamp, duration;
-  std::array<JsonValue, static_cast<size_t>(ArgKey::kCount)> args;
-  bool has_args = false;
-  bool empty = false;     // the element is `{}`
-  uint64_t offset = 0;    // of the element in the (decompressed) text
+// A set of argument keys, a bit each.
+using ArgSet = uint32_t;
+constexpr ArgSet SetOf(ArgKey key) { return ArgSet{1} << static_cast<unsigned>(key); }
 
-  const JsonValue& arg(ArgKey key) const { return args[static_cast<size_t>(key)]; }
+// Reused from element to element: Reset touches a few words, whatever was in it.
+struct TraceEvent {
+  char phase = 0;        // 0: no `ph`, or not one character
+  bool has_args = false;
+  bool empty = false;    // the element is `{}`
+  ArgSet args = 0;       // the arguments that are there
+  uint64_t offset = 0;   // of the element in the (decompressed) text
+  JsonValue name, category, process, thread, timestamp, duration;
+
+  void Reset() {
+    phase = 0;
+    has_args = empty = false;
+    args = 0;
+    for (JsonValue* value : {&name, &category, &process, &thread, &timestamp, &duration}) *value = JsonValue();
+  }
+
+  bool has(ArgKey key) const { return (args & SetOf(key)) != 0; }
+  const JsonValue& arg(ArgKey key) const {
+    static constexpr JsonValue kAbsent;
+    return has(key) ? arg_values_[static_cast<size_t>(key)] : kAbsent;
+  }
+  // The place of an argument that is there.
+  JsonValue* AddArg(ArgKey key) {
+    args |= SetOf(key);
+    return &arg_values_[static_cast<size_t>(key)];
+  }
+
+ private:
+  std::array<JsonValue, static_cast<size_t>(ArgKey::kCount)> arg_values_;
 };
 
 }  // namespace tfprof::chrome

@@ -13,9 +13,10 @@ constexpr uint64_t kTextId = uint64_t{1} << 63;  // ids that are no numbers, by 
 uint64_t IdOf(const JsonValue& value) {
   if (!value.is_number() && !value.is_string()) return kNoId;
   uint64_t id = 0;
-  const auto [end, error] = std::from_chars(value.raw.data(), value.raw.data() + value.raw.size(), id);
-  if (error == std::errc() && end == value.raw.data() + value.raw.size() && id < kTextId) return id;
-  return (std::hash<std::string_view>{}(value.raw) | kTextId) & ~uint64_t{1};
+  const std::string_view text = value.raw();
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (error == std::errc() && end == text.data() + text.size() && id < kTextId) return id;
+  return (std::hash<std::string_view>{}(text) | kTextId) & ~uint64_t{1};
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ struct Lane {
   uint32_t plane_index = 0;  // likewise, of its process or device
   uint32_t thread = 0;       // number of its (pid, tid)
   Placement placement;
+  ArgSet deciding_args = 0;  // Placer::DecidingArgs
   std::string pid, tid, name;
 
   // Streaming: the consumer is open from the first event on.

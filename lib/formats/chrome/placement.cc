@@ -183,6 +183,14 @@ Placement Placer::PlaceGeneric(const std::string& pid, std::string_view category
   return out;
 }
 
+ArgSet Placer::DecidingArgs(const Placement& placement) const {
+  if (dialect_ == Dialect::kTf1) return SetOf(ArgKey::kName) | SetOf(ArgKey::kOp);
+  if (dialect_ != Dialect::kTf2) return 0;
+  if (placement.side == Side::kHost) return SetOf(ArgKey::kHloOp) | SetOf(ArgKey::kLongName);
+  return SetOf(ArgKey::kName) | SetOf(ArgKey::kTfOp) | SetOf(ArgKey::kLevel0) | SetOf(ArgKey::kAnnotation) |
+         SetOf(ArgKey::kHloOp) | SetOf(ArgKey::kHloCategory);
+}
+
 bool Placer::OpOf(const TraceEvent& event, const Placement& placement, Op* op) const {
   const std::string name = Decode(event.name);
   if (placement.role == Role::kView || placement.role == Role::kOther) return false;
@@ -203,9 +211,9 @@ bool Placer::OpOf(const TraceEvent& event, const Placement& placement, Op* op) c
     return true;
   }
   const std::string hlo_op = Decode(event.arg(ArgKey::kHloOp));
-  const std::string tf_op = Decode(event.arg(ArgKey::kTfOp));
-  const std::string scope_name = Decode(event.arg(ArgKey::kName));
   if (device) {
+    const std::string tf_op = Decode(event.arg(ArgKey::kTfOp));
+    const std::string scope_name = Decode(event.arg(ArgKey::kName));
     std::string annotation = Decode(event.arg(ArgKey::kLevel0));
     if (annotation.empty()) annotation = trace::OutermostAnnotation(Decode(event.arg(ArgKey::kAnnotation)));
     const std::string category = Decode(event.arg(ArgKey::kHloCategory));

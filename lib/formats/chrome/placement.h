@@ -35,6 +35,9 @@ class Placer {
   // The op of an event on such a lane. False: it is none (transparent for nesting).
   bool OpOf(const TraceEvent& event, const Placement& placement, trace::Op* op) const;
 
+  // The arguments that OpOf looks at on such a lane, beside the name and (by_category) the category.
+  ArgSet DecidingArgs(const Placement& placement) const;
+
   // Whether events of one pid and tid can stand on different lanes, by category and device.
   bool by_category() const { return dialect_ == Dialect::kKineto || dialect_ == Dialect::kGeneric; }
 

@@ -7,18 +7,16 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/diagnostics.h"
 #include "base/status.h"
 #include "formats/chrome/dialect.h"
-#include "formats/chrome/scanner.h"
+#include "formats/chrome/read_ahead.h"
 #include "trace/lane.h"
 
 namespace tfprof::chrome {
@@ -35,9 +33,8 @@ struct ReadPlan {
 
 struct ReadOptions {
   std::string path, host, temp_dir;
-  // The next piece of text; empty at the end. Valid until the next call.
-  std::function<Result<std::string_view>()> next_piece;
-  std::function<void(std::string_view)> on_done;  // pieces that are done with
+  TextPieces text;
+  unsigned threads = 1;  // 2 or more: the text is scanned on one thread, its events are placed and pushed on the caller's
   const std::atomic<bool>* cancelled = nullptr;
 };
 

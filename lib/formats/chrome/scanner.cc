@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "formats/chrome/element.h"
 #include "formats/chrome/value_skipper.h"
@@ -10,50 +11,46 @@ namespace tfprof::chrome {
 
 class EventScanner::Impl {
  public:
+  Impl() {
+    for (std::string* carry : {&carry_, &old_carry_}) carry->reserve(kStitchBytes);  // swapping them must not move bytes
+  }
+
   void Feed(std::string_view piece) {
     fed_ += piece.size();
     if (in_long_string_) SkipLongString(&piece);
-    if (carry_.empty()) {
-      p_ = piece.data();
-      end_ = p_ + piece.size();
-      return;
+    piece_ = piece;
+    stitched_ = 0;
+    if (in_carry_) carry_.erase(0, static_cast<size_t>(p_ - carry_.data()));
+    if (in_carry_ && !carry_.empty()) {
+      carried_ = carry_.size();
+      carry_.reserve(carry_.size() + piece.size());  // so that it never moves under an event
+      Show(carry_);
+      Stitch();
+    } else {
+      in_carry_ = false;
+      Show(piece_);
     }
-    carry_ += piece;
-    p_ = carry_.data();
-    end_ = p_ + carry_.size();
   }
 
   void Finish() { finished_ = true; }
 
   Step Next(TraceEvent* event) {
-    if (in_long_string_ && !finished_) return NeedMore();
-    if (!finished_ && wait_for_ > 0 && static_cast<size_t>(end_ - p_) < wait_for_) return NeedMore();
     for (;;) {
-      switch (state_) {
-        case State::kDocument:
-          if (!StartDocument()) return Starved();
-          break;
-        case State::kKey:
-          if (!TakeKey()) return Starved();
-          break;
-        case State::kSkipValue:
-          if (!SkipTopLevelValue()) return Starved();
-          break;
-        case State::kAfterValue:
-          if (!TakeAfterValue()) return Starved();
-          break;
-        case State::kElement: {
-          const Found found = TakeElement(event);
-          if (found == Found::kEvent) return Step::kEvent;
-          if (found == Found::kStarved) return Starved();
-          break;
-        }
-        case State::kRecover:
-          if (!Recover()) return Starved();
-          break;
-        case State::kEnd:
-          return Step::kEnd;
+      LeaveCarry();
+      if (!finished_ && (in_long_string_ || static_cast<size_t>(end_ - p_) < wait_for_)) {
+        if (Stitch()) continue;
+        return NeedMore();
       }
+      switch (Advance(event)) {
+        case Found::kEvent:
+          return Step::kEvent;
+        case Found::kMoved:
+          break;
+        case Found::kStarved:
+          if (Stitch()) break;
+          return Starved();
+      }
+      if (state_ == State::kEnd) return Step::kEnd;
     }
   }
 
@@ -62,21 +59,77 @@ class EventScanner::Impl {
 
  private:
   enum class State { kDocument, kKey, kSkipValue, kAfterValue, kElement, kRecover, kEnd };
+  static constexpr size_t kStitchBytes = 4096;  // more than most elements are long
   enum class Found { kEvent, kMoved, kStarved };
 
-  uint64_t OffsetOf(const char* p) const { return fed_ - static_cast<uint64_t>(end_ - p); }
-
-  // Keeps what is not taken for the next piece.
-  Step NeedMore() {
-    const auto rest = static_cast<size_t>(end_ - p_);
-    if (!carry_.empty() && p_ >= carry_.data() && p_ <= carry_.data() + carry_.size()) {
-      carry_.erase(0, carry_.size() - rest);
-    } else {
-      carry_.assign(p_, rest);
+  Found Advance(TraceEvent* event) {
+    const auto moved = [](bool done) { return done ? Found::kMoved : Found::kStarved; };
+    switch (state_) {
+      case State::kDocument:
+        return moved(StartDocument());
+      case State::kKey:
+        return moved(TakeKey());
+      case State::kSkipValue:
+        return moved(SkipTopLevelValue());
+      case State::kAfterValue:
+        return moved(TakeAfterValue());
+      case State::kElement:
+        return TakeElement(event);
+      case State::kRecover:
+        return moved(Recover());
+      case State::kEnd:
+        break;
     }
-    p_ = carry_.data();
-    end_ = p_ + carry_.size();
+    return Found::kMoved;
+  }
+
+  // Bytes of the piece that lie behind end_.
+  size_t Unseen() const { return in_carry_ ? piece_.size() - stitched_ : 0; }
+  // No more text follows end_.
+  bool last() const { return finished_ && Unseen() == 0; }
+  uint64_t OffsetOf(const char* p) const { return fed_ - Unseen() - static_cast<uint64_t>(end_ - p); }
+
+  void Show(std::string_view text) {
+    p_ = text.data();
+    end_ = p_ + text.size();
+    parser_.Reset();
+  }
+
+  // What was not taken goes to the carry; events may still point into what the carry was.
+  Step NeedMore() {
+    if (in_carry_ && carried_ == carry_.size()) return Step::kNeedMore;
+    carry_.swap(old_carry_);
+    carry_.assign(p_, static_cast<size_t>(end_ - p_));
+    ReadCarry();
     return Step::kNeedMore;
+  }
+
+  void ReadCarry() {
+    in_carry_ = true;
+    carried_ = carry_.size();
+    stitched_ = piece_.size();
+    Show(carry_);
+  }
+
+  // Puts more of the piece behind the carried element. False: there is no more, or no such element.
+  bool Stitch() {
+    if (Unseen() == 0) return false;
+    const auto taken = static_cast<size_t>(p_ - carry_.data());
+    const std::string_view more = piece_.substr(stitched_, std::max(kStitchBytes, carry_.size()));
+    carry_ += more;
+    stitched_ += more.size();
+    Show(carry_);
+    p_ += taken;
+    return true;
+  }
+
+  // Behind the carried bytes reading goes on in the piece itself.
+  void LeaveCarry() {
+    if (!in_carry_ || carried_ == carry_.size() || static_cast<size_t>(p_ - carry_.data()) < carried_) return;
+    const size_t at = static_cast<size_t>(p_ - carry_.data()) - carried_;
+    in_carry_ = false;
+    Show(piece_);
+    p_ += at;
   }
 
   // Nothing can be done with what is here: more is needed, or the text is over.
@@ -95,13 +148,13 @@ class EventScanner::Impl {
 
   bool StartDocument() {
     if (documents_ == 0 && OffsetOf(p_) == 0) {
-      if (end_ - p_ < 3 && !finished_) return false;
+      if (end_ - p_ < 3 && !last()) return false;
       if (end_ - p_ >= 3 && std::memcmp(p_, "\xef\xbb\xbf", 3) == 0) p_ += 3;
     }
     p_ = SkipSpace(p_, end_);
     if (p_ == end_) {
-      if (finished_) state_ = State::kEnd;
-      return finished_;
+      if (last()) state_ = State::kEnd;
+      return last();
     }
     if (*p_ != '{' && *p_ != '[') {
       findings_.not_json = findings_.not_json || documents_ == 0;
@@ -131,7 +184,7 @@ class EventScanner::Impl {
       return true;
     }
     bool escaped = false;
-    const char* behind = *p == '"' ? SkipString(p, end_, &escaped) : p;
+    const char* behind = *p == '"' ? parser_.SkipString(p, end_, &escaped) : p;
     if (*p != '"') {  // no JSON from here on
       findings_.not_json = findings_.not_json || !top_.has_trace_events;
       findings_.truncated = findings_.truncated || top_.has_trace_events;
@@ -200,8 +253,8 @@ class EventScanner::Impl {
       state_ = array_form_ ? State::kDocument : State::kAfterValue;
       return Found::kMoved;
     }
-    *event = TraceEvent();
-    const ElementParse parsed = ParseElement(p_, end_, event);
+    event->Reset();
+    const ElementParse parsed = parser_.Parse(p_, end_, event);
     switch (parsed.step) {
       case ParseStep::kWhole:
         event->offset = OffsetOf(p_);
@@ -210,11 +263,11 @@ class EventScanner::Impl {
         ++findings_.elements;
         return parsed.is_object ? Found::kEvent : Found::kMoved;
       case ParseStep::kIncomplete:
-        if (finished_ && parsed.open_string == nullptr) return Found::kStarved;
-        if (finished_) break;  // a quote too many: what follows may be read yet
+        if (last() && parsed.open_string == nullptr) return Found::kStarved;
+        if (last()) break;  // a quote too many: what follows may be read yet
         // Parsing is begun anew when twice as much is here, so that a long element costs no more than twice its length.
         wait_for_ = 2 * static_cast<size_t>(end_ - p_);
-        if (parsed.open_string != nullptr) ShortenString(parsed.open_string);
+        if (parsed.open_string != nullptr && Unseen() == 0) ShortenString(parsed.open_string);
         return Found::kStarved;
       case ParseStep::kBroken:
         break;
@@ -256,9 +309,8 @@ class EventScanner::Impl {
     while (backslashes < length && end_[-1 - static_cast<ptrdiff_t>(backslashes)] == '\\') ++backslashes;
     long_string_escape_ = backslashes % 2 == 1;
     if (kept.back() == '\\') kept.back() = '?';  // no escape may reach over the gap
-    carry_ = std::move(kept);
-    p_ = carry_.data();
-    end_ = p_ + carry_.size();
+    old_carry_ = std::exchange(carry_, std::move(kept));
+    ReadCarry();
     wait_for_ = 0;
   }
 
@@ -281,8 +333,14 @@ class EventScanner::Impl {
   State state_ = State::kDocument;
   const char* p_ = nullptr;
   const char* end_ = nullptr;
-  std::string carry_;       // an unfinished element; p_ and end_ may point into it
-  uint64_t fed_ = 0;        // bytes fed so far: the offset of end_
+  ElementParser parser_;    // of [p_, end_)
+  std::string_view piece_;  // the latest
+  std::string carry_;       // an unfinished element, and what was stitched to it from the piece; events may point into it
+  std::string old_carry_;   // what it was before; likewise
+  bool in_carry_ = false;   // p_ and end_ point into the carry, not the piece
+  size_t carried_ = 0;      // bytes of the carry that are of earlier pieces
+  size_t stitched_ = 0;     // bytes of the piece that are in the carry
+  uint64_t fed_ = 0;        // bytes fed so far
   bool finished_ = false;
   size_t wait_for_ = 0;     // bytes that must be here before the element is parsed anew
   uint64_t documents_ = 0;

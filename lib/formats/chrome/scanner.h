@@ -40,7 +40,7 @@ struct ScanFindings {
 class EventScanner {
  public:
   enum class Step {
-    kEvent,     // *event is the next element; valid until the next call of Feed
+    kEvent,     // *event is the next element
     kNeedMore,  // Feed more text, or Finish
     kEnd,       // after Finish: nothing is left
   };
@@ -48,8 +48,9 @@ class EventScanner {
   EventScanner();
   ~EventScanner();
 
-  // The next piece of text; must stay readable until kNeedMore is returned again. An unfinished element is copied (a string
-  // of it that is longer than kLongestText may lose its middle).
+  // The next piece of text; must stay readable until kNeedMore is returned again. Events are valid until the next call of
+  // Feed, as long as the piece is readable. An unfinished element is copied (a string of it that is longer than kLongestText
+  // may lose its middle).
   void Feed(std::string_view piece);
   // No more text comes.
   void Finish();
@@ -57,8 +58,6 @@ class EventScanner {
 
   const TopLevel& top_level() const;
   const ScanFindings& findings() const;
-
-  static constexpr size_t kLongestText = 1 << 16;  // longer names are cut to this many bytes
 
  private:
   class Impl;

@@ -38,15 +38,19 @@ class PieceStream : public ByteStream {
   Diagnostics none_;
 };
 
-std::string Inflate(const std::string& bytes, size_t piece, Diagnostics* diagnostics) {
-  const auto stream = MakeGzipStream(std::make_unique<PieceStream>(bytes, piece), "x.gz");
+std::string Drain(ByteStream* stream) {
   std::string out;
   for (;;) {
     Result<std::string_view> more = stream->Next();
     REQUIRE(more.ok());
-    if (more->empty()) break;
+    if (more->empty()) return out;
     out += *more;
   }
+}
+
+std::string Inflate(const std::string& bytes, size_t piece, Diagnostics* diagnostics) {
+  const auto stream = MakeGzipStream(std::make_unique<PieceStream>(bytes, piece), "x.gz");
+  std::string out = Drain(stream.get());
   *diagnostics = stream->diagnostics();
   return out;
 }
@@ -87,6 +91,49 @@ TEST_CASE("a wrong checksum and what is no gzip behind the data are told") {
   CHECK(diagnostics.Has(DiagCode::kBadChecksum));
   CHECK(Inflate(Gzip(text) + "rubbish", 1 << 20, &diagnostics) == text);
   CHECK(diagnostics.Has(DiagCode::kBadChecksum));
+}
+
+TEST_CASE("read ahead, a stream gives the same bytes and tells the same") {
+  const std::string text = Text();
+  const std::string bytes = Gzip(text);
+  const auto ahead = [](const std::string& from) {
+    return MakeAheadStream(MakeGzipStream(std::make_unique<PieceStream>(from, 1000), "x.gz"));
+  };
+  const auto whole = ahead(bytes);
+  CHECK(Drain(whole.get()) == text);
+  CHECK(whole->diagnostics().Empty());
+  CHECK(Drain(whole.get()).empty());  // the end stays the end
+  const auto cut = ahead(bytes.substr(0, bytes.size() / 2));
+  CHECK(text.starts_with(Drain(cut.get())));
+  CHECK(cut->diagnostics().Has(DiagCode::kTruncatedInput));
+  CHECK(ahead(bytes)->Next().ok());  // and may be left at any time
+}
+
+// Fails after one piece.
+class FailingStream : public ByteStream {
+ public:
+  Result<std::string_view> Next() override {
+    if (given_) return Error{DiagCode::kUnreadableInput, "no more"};
+    given_ = true;
+    return std::string_view("bytes");
+  }
+  const Diagnostics& diagnostics() const override { return none_; }
+
+ private:
+  bool given_ = false;
+  Diagnostics none_;
+};
+
+TEST_CASE("read ahead, an error comes after what was read before it") {
+  const auto stream = MakeAheadStream(std::make_unique<FailingStream>());
+  Result<std::string_view> first = stream->Next();
+  REQUIRE(first.ok());
+  CHECK(*first == "bytes");
+  for (int i = 0; i < 2; ++i) {
+    Result<std::string_view> second = stream->Next();
+    REQUIRE_FALSE(second.ok());
+    CHECK(second.error().message == "no more");
+  }
 }
 
 }  // namespace

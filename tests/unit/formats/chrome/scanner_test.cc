@@ -27,7 +27,7 @@ Scan ScanPieces(const std::string& text, const std::vector<size_t>& cuts) {
   const auto take = [&] {
     for (TraceEvent event; scanner.Next(&event) == EventScanner::Step::kEvent;) {
       scan.events.push_back(std::string(1, event.phase == 0 ? '-' : event.phase) + Decode(event.name) +
-                            std::string(event.duration.raw) + Decode(event.arg(ArgKey::kTfOp)));
+                            std::string(event.duration.raw()) + Decode(event.arg(ArgKey::kTfOp)));
     }
   };
   size_t from = 0;
@@ -95,6 +95,23 @@ TEST_CASE("what the scanner makes of each text") {
   CHECK(ScanPieces(kTexts[9], {}).top.rank == "3");
   CHECK_FALSE(ScanPieces(kTexts[10], {}).top.has_trace_events);
   CHECK(ScanPieces(kTexts[11], {}).findings.not_json);
+}
+
+TEST_CASE("keys are known in any order, of any length and number") {
+  const std::string one = R"({"ph":"X","name":"a","dur":1,"args":{"tf_op":"t:T","a key that is longer than any":"name"}})";
+  const std::string two = R"({"args":{"name":"n","tf_op" : "u:U"},"tf_op":"none","dur" :2,"name":"b","ph": "X"})";
+  const std::string three = R"({"name":"c","tf_op":"none","args":{"dur":"9","ph":"Y"},"ph":"X"})";
+  std::string many = R"({"ph":"X","name":"m","args":{)";
+  for (int i = 0; i < 200; ++i) many += "\"key" + std::to_string(i) + "\":" + std::to_string(i) + ",";
+  many += R"("tf_op":"v:V"}})";
+  std::string text = "[" + one;
+  std::vector<std::string> expected = {"Xa1t:T"};
+  for (int i = 0; i < 20; ++i) {
+    text += "," + two + "," + three + "," + many + "," + one;
+    for (const char* event : {"Xb2u:U", "Xc", "Xmv:V", "Xa1t:T"}) expected.emplace_back(event);
+  }
+  CHECK(ScanPieces(text + "]", {}).events == expected);
+  CHECK(ScanPieces(text + "]", {500, 501, 5000, 9000}).events == expected);
 }
 
 TEST_CASE("depth and length have no limit") {
