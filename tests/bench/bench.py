@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures `tfprof-analyze ops` beside a bare walk over the same bytes and a full libprotobuf parse.
+"""Measures `tfprof-analyze ops` beside bare passes over the same bytes and parses into trees.
 
-    bench.py BUILD [--bytes N] [--quick] [--rounds N] [--keep DIR]
+    bench.py BUILD [--bytes N] [--quick] [--rounds N] [--only xspace|timelines] [--timeline FILE] [--keep DIR]
 
 BUILD is a Release build with the target `bench` made. The inputs are written to a temporary directory: mkbig.py's XSpace
 and the U-Net sample repeated, both of N bytes, files of odd shapes; mkbig.py's timeline, a ProfilerHook timeline and a

@@ -2,13 +2,13 @@
 //
 //   json_floor FILE [THREADS]
 //
-// Slices of 1 MiB, cut between events, are copied into a padded buffer that is used again and again (fresh memory costs more
-// than parsing), indexed (stage 1) and walked with On-Demand: `ts` and `dur` as doubles, `name` as the bytes between its
-// quotes; all else is skipped. No lanes, no names of lanes, no self time, no exact times: the yardstick, not a reader. Takes
-// what benchmarks are made of: a well-formed trace with at least one event whose keys or event arrays hold no `}, {` of their
-// own; anything else is exit 3. Stage 1 picks its kernel by itself; the walk is compiled for one CPU, so that this source is
-// built twice, and the plain build hands over to `json_floor_haswell` beside it where the CPU can run that. Prints one line of
-// key=value pairs; durations are summed in microseconds.
+// Slices of 1 MiB, cut between events, are copied into a padded buffer that is used again and again (fresh memory costs
+// more than parsing), indexed (stage 1) and walked with On-Demand: `ts` and `dur` as doubles, `name` as the bytes
+// between its quotes; all else is skipped. No lanes, no names of lanes, no self time, no exact times: the yardstick,
+// not a reader. Takes what benchmarks are made of: a well-formed trace with at least one event whose keys or event
+// arrays hold no `}, {` of their own; anything else is exit 3. Stage 1 picks its kernel by itself; the walk is compiled
+// for one CPU, so that this source is built twice, and the plain build hands over to `json_floor_haswell` beside it
+// where the CPU can run that. Prints one line of key=value pairs; durations are summed in microseconds.
 
 #include <fcntl.h>
 #include <simdjson.h>
@@ -132,7 +132,8 @@ class Walker {
 void Work(std::string_view events, std::atomic<size_t>* next, Tally* tally) {
   Walker walker;
   for (size_t at; (at = next->fetch_add(kSlice)) < events.size();) {
-    const size_t begin = at == 0 ? 0 : Boundary(events, at), end = Boundary(events, std::min(at + kSlice, events.size()));
+    const size_t begin = at == 0 ? 0 : Boundary(events, at),
+                 end = Boundary(events, std::min(at + kSlice, events.size()));
     if (begin < end && !walker.Take(events.substr(begin, end - begin), tally)) {
       tally->failed = true;
       return;

@@ -34,7 +34,7 @@ def elements(text):
     decode, at, found = json.JSONDecoder(strict=False).raw_decode, start.end(), []
     while True:
         begin = SPACE.match(text, at).end()
-        if text[begin:begin + 1] in ("]", ""):
+        if text[begin : begin + 1] in ("]", ""):
             return start.end(), found, begin
         value, end = decode(text, begin)
         found.append((text[at:begin].replace(",", ""), text[begin:end], value))
@@ -68,24 +68,32 @@ class Repeated:
             at = TIME.search(body) if isinstance(value, dict) and "ts" in value and value.get("ph") != "M" else None
             if at:
                 times.append((at.group(1), value))
-                self.timed.append((space + body[:at.start(1)], body[at.end(1):]))
+                self.timed.append((space + body[: at.start(1)], body[at.end(1) :]))
             else:
                 (self.last if value == {} else self.once).append(space + body)
         if not times:
             sys.exit("repeat_timeline: no event with a time")
         self.places = max(places_of(number) for number, _ in times)
         self.starts = [scaled(number, self.places) for number, _ in times]
-        ends = [start + max(0, round(float(value.get("dur", 0)) * 10**self.places)) for start, (_, value) in zip(self.starts, times)]
+        ends = [
+            start + max(0, round(float(value.get("dur", 0)) * 10**self.places))
+            for start, (_, value) in zip(self.starts, times)
+        ]
         self.period = (max(ends) - min(self.starts)) * 11 // 10 + 1
 
     def write(self, out, size):
-        done = out.write(self.text[:self.begin].encode("utf-8", "surrogateescape"))
+        done = out.write(self.text[: self.begin].encode("utf-8", "surrogateescape"))
         done += out.write(",".join(self.once).encode("utf-8", "surrogateescape"))
-        tail = (("," if self.last else "") + ",".join(self.last) + self.text[self.end:]).encode("utf-8", "surrogateescape")
+        tail = (("," if self.last else "") + ",".join(self.last) + self.text[self.end :]).encode(
+            "utf-8", "surrogateescape"
+        )
         repetitions, comma = 0, "," if self.once else ""
         while repetitions == 0 or done + len(tail) < size:
             shift = repetitions * self.period
-            events = [before + written(start + shift, self.places) + after for (before, after), start in zip(self.timed, self.starts)]
+            events = [
+                before + written(start + shift, self.places) + after
+                for (before, after), start in zip(self.timed, self.starts)
+            ]
             done += out.write((comma + ",".join(events)).encode("utf-8", "surrogateescape"))
             repetitions, comma = repetitions + 1, ","
         return done + out.write(tail), repetitions

@@ -30,6 +30,7 @@ def plain_answer(bench, made):
 
 # --------------------------------------------------------------------------- properties
 
+
 def timeline_invariants(bench, seed):
     """The contract and the invariants of tests/cases/README.md hold; rows and the sum of self times are those of the totals."""
     made = timeline(seed)
@@ -118,8 +119,11 @@ def same_text_any_way(bench, seed):
     data = Writer(names=("first", "last", "mixed")[seed % 3], seed=seed).document(made)
     want = essence(bench.ops(bench.write("a.json", data)))
     middle = len(data) // 3
-    packed = {"one.json.gz": gzip.compress(data, 1), "padded.json.gz": gzip.compress(data) + b"\0" * 512,
-              "two.json.gz": gzip.compress(data[:middle]) + gzip.compress(data[middle:])}
+    packed = {
+        "one.json.gz": gzip.compress(data, 1),
+        "padded.json.gz": gzip.compress(data) + b"\0" * 512,
+        "two.json.gz": gzip.compress(data[:middle]) + gzip.compress(data[middle:]),
+    }
     for name, content in packed.items():
         bench.write(name, content)
         expect_same(want, essence(bench.ops(name)), name)
@@ -139,7 +143,9 @@ def moved_in_time(bench, seed):
     want = plain_answer(bench, made)
     for shift_ps in (86_400 * 10**12 + 1, timelines.EPOCH_PS + 123_457):
         moved = dict(made, events=[dict(e, ts_ps=e["ts_ps"] + shift_ps) for e in made["events"]])
-        expect_same(want, essence(bench.ops(written(bench, "b.json", moved))), f"{made['dialect']}, {shift_ps} ps later")
+        expect_same(
+            want, essence(bench.ops(written(bench, "b.json", moved))), f"{made['dialect']}, {shift_ps} ps later"
+        )
 
 
 def nested_events(rng, begin, end, depth, out):
@@ -158,7 +164,11 @@ def begins_and_ends(bench, seed):
     rng, events = random.Random(seed), []
     nested_events(rng, 0, rng.randrange(50, 5000), rng.randrange(5), events)
     events = events or [timelines.complete(1, 1, 5000, 1000, "a")]
-    want = essence(bench.ops(bench.write("a.json", Writer().document({"dialect": "generic", "top": {}, "names": [], "events": events}))))
+    want = essence(
+        bench.ops(
+            bench.write("a.json", Writer().document({"dialect": "generic", "top": {}, "names": [], "events": events}))
+        )
+    )
     edges = []
     for event in events:
         begin = {k: v for k, v in event.items() if k != "dur_ps"} | {"ph": "B"}
@@ -173,7 +183,9 @@ def timeline_cut_anywhere(bench, seed):
     """Cut at any byte: said, exit 3 (0 right behind an event, 4 where no event is left), never more busy time than the whole has."""
     made = timeline(seed)
     made["events"] = made["events"][:6]
-    data = Writer(layout=("dense", "odd")[seed % 2], seed=seed).document(dict(made, top=made["top"] if seed % 2 == 0 else {}))
+    data = Writer(layout=("dense", "odd")[seed % 2], seed=seed).document(
+        dict(made, top=made["top"] if seed % 2 == 0 else {})
+    )
     whole = bench.ops(bench.write("a.json", data))["totals"] if seed % 2 == 0 else None
     rng = random.Random(seed)
     for size in sorted(rng.sample(range(1, len(data)), min(300, len(data) - 1))):
@@ -185,12 +197,14 @@ def timeline_cut_anywhere(bench, seed):
         if doc is None:
             continue
         said = {d["code"] for d in doc["diagnostics"]}
-        closed = b"]" in data[size - 2:size] or not said.isdisjoint({"not-a-profile", "empty-profile"})
+        closed = b"]" in data[size - 2 : size] or not said.isdisjoint({"not-a-profile", "empty-profile"})
         if not closed and said.isdisjoint({"truncated-input", "unterminated-array"}):
             raise Problem(f"cut at {size} of {len(data)}: not said; {said}")
         for side in ("host", "device") if whole else ():
             if doc["totals"][side]["busy_us"] > whole[side]["busy_us"]:
-                raise Problem(f"cut at {size} of {len(data)}: {side} busy {doc['totals'][side]['busy_us']}, whole {whole[side]['busy_us']}")
+                raise Problem(
+                    f"cut at {size} of {len(data)}: {side} busy {doc['totals'][side]['busy_us']}, whole {whole[side]['busy_us']}"
+                )
 
 
 def xspace_as_timeline(bench, seed):
@@ -212,9 +226,20 @@ def has_equal_times(made):
 
 
 # How often each is checked; those that start the program many times less often.
-PROPERTIES = {timeline_invariants: 1.0, every_event_counts: 0.5, timeline_shuffled: 1.0, other_numbers: 1.0, other_layouts: 1.0,
-              metadata_anywhere: 1.0, silent_events: 1.0, same_text_any_way: 0.3, moved_in_time: 1.0, begins_and_ends: 1.0,
-              timeline_cut_anywhere: 0.1, xspace_as_timeline: 1.0}
+PROPERTIES = {
+    timeline_invariants: 1.0,
+    every_event_counts: 0.5,
+    timeline_shuffled: 1.0,
+    other_numbers: 1.0,
+    other_layouts: 1.0,
+    metadata_anywhere: 1.0,
+    silent_events: 1.0,
+    same_text_any_way: 0.3,
+    moved_in_time: 1.0,
+    begins_and_ends: 1.0,
+    timeline_cut_anywhere: 0.1,
+    xspace_as_timeline: 1.0,
+}
 
 if __name__ == "__main__":
     sys.exit(harness.main(PROPERTIES, "Check properties of the op table on random timelines."))

@@ -12,7 +12,19 @@ from generate import KERNELS, op_names
 
 PS_IN_US = 10**6
 EPOCH_PS = 1_712_195_495_519_689_047_000 * 1000  # what a writer without a base time of its own begins at
-ODD_TEXTS = ("", "plain", 'a "quoted" b', "back\\slash", "tab\there", "é/ü", "a:B:c", "x" * 300, "{[,]}", "/", "line\nbreak")
+ODD_TEXTS = (
+    "",
+    "plain",
+    'a "quoted" b',
+    "back\\slash",
+    "tab\there",
+    "é/ü",
+    "a:B:c",
+    "x" * 300,
+    "{[,]}",
+    "/",
+    "line\nbreak",
+)
 ESCAPED = ("name", "long_name", "tf_op", "annotation")  # texts that are written in escapes now and then
 
 
@@ -37,13 +49,18 @@ def times(rng, count, base_ps, unit_ps):
     found = set()
     for _ in range(count):
         start = rng.choice((rng.randrange(10), rng.randrange(1000), rng.randrange(10**6)))
-        found.add((base_ps + start * unit_ps, rng.choice((0, rng.randrange(10), rng.randrange(2000), rng.randrange(10**5))) * unit_ps))
+        found.add(
+            (
+                base_ps + start * unit_ps,
+                rng.choice((0, rng.randrange(10), rng.randrange(2000), rng.randrange(10**5))) * unit_ps,
+            )
+        )
     return sorted(found, key=lambda t: (t[0], -t[1]))
 
 
 def generic(rng, base_ps, processes=("app", "GPU Process")):
     """Processes and threads without a mark of TensorFlow or PyTorch; ids are numbers or texts."""
-    ids = [0, 1, 7, -3, 2**32 + 5, "main", "worker \"2\""]
+    ids = [0, 1, 7, -3, 2**32 + 5, "main", 'worker "2"']
     names, events = [], []
     for pid in rng.sample(ids, rng.randrange(1, 4)):
         if rng.random() < 0.7:
@@ -52,7 +69,11 @@ def generic(rng, base_ps, processes=("app", "GPU Process")):
             if rng.random() < 0.7:
                 names.append(metadata("thread_name", pid, f"thread {tid}", tid))
             for ts, dur in times(rng, rng.choice((1, 5, 40, 200)), base_ps, rng.choice((1, 1000, PS_IN_US))):
-                events.append(complete(pid, tid, ts, dur, rng.choice(ODD_TEXTS + ("f", "g")), rng.choice((None, "toplevel", "gc,v8"))))
+                events.append(
+                    complete(
+                        pid, tid, ts, dur, rng.choice(ODD_TEXTS + ("f", "g")), rng.choice((None, "toplevel", "gc,v8"))
+                    )
+                )
     return {}, names, events
 
 
@@ -75,7 +96,9 @@ def tf2(rng, base_ps):
         for tid, title in ((13, "Stream #13(Compute)"), (14, "Stream #14(MemcpyH2D)"), (3735928560, "TensorFlow Ops")):
             names.append(metadata("thread_name", 1 + gpu, title, tid))
             for ts, dur in times(rng, rng.choice((0, 3, 100)), base_ps, rng.choice((7, 1000))):
-                owner = rng.choice((("tf_op", rng.choice(ops)), ("annotation", rng.choice(ops) + "#id=1#::x:Y"), ("bytes", "4")))
+                owner = rng.choice(
+                    (("tf_op", rng.choice(ops)), ("annotation", rng.choice(ops) + "#id=1#::x:Y"), ("bytes", "4"))
+                )
                 events.append(complete(1 + gpu, tid, ts, dur, rng.choice(KERNELS), None, dict([owner])))
     return {"displayTimeUnit": "ns", "metadata": {"highres-ticks": True}}, names, events
 
@@ -89,15 +112,31 @@ def kineto(rng, base_ps):
             correlation += 1
             kind = rng.random()
             if kind < 0.6:
-                events.append(complete(4242, tid, ts, dur, f"aten::op{rng.randrange(9)}", "cpu_op", {"External id": correlation + 10**6}))
+                events.append(
+                    complete(
+                        4242,
+                        tid,
+                        ts,
+                        dur,
+                        f"aten::op{rng.randrange(9)}",
+                        "cpu_op",
+                        {"External id": correlation + 10**6},
+                    )
+                )
             elif kind < 0.8:
-                events.append(complete(4242, tid, ts, dur, "cudaLaunchKernel", "cuda_runtime", {"correlation": correlation}))
+                events.append(
+                    complete(4242, tid, ts, dur, "cudaLaunchKernel", "cuda_runtime", {"correlation": correlation})
+                )
             else:
                 events.append(complete(4242, tid, ts, dur, "step", "user_annotation"))
             if kind > 0.5:
                 args = {"correlation": correlation, "device": 0, "stream": 7}
                 events.append(complete(0, 7 + tid, ts + 5000, dur, rng.choice(KERNELS), "kernel", args))
-    return {"schemaVersion": 1, "deviceProperties": [{"id": 0, "traceEvents": []}], "traceName": "t.json"}, names, events
+    return (
+        {"schemaVersion": 1, "deviceProperties": [{"id": 0, "traceEvents": []}], "traceName": "t.json"},
+        names,
+        events,
+    )
 
 
 WORLDS = {"generic": generic, "tf2": tf2, "kineto": kineto}
@@ -119,6 +158,7 @@ def generic_with_devices(seed):
 
 # --------------------------------------------------------------------------- writing
 
+
 def microseconds(ps):
     """The decimal text of a number of picoseconds, in us, with as few digits as it needs."""
     sign, ps = ("-", -ps) if ps < 0 else ("", ps)
@@ -130,8 +170,15 @@ def other_number(ps, rng):
     """The same number in another spelling: more zeros, an exponent, as text."""
     plain, digits = microseconds(ps), str(abs(ps))
     sign = "-" if ps < 0 else ""
-    spellings = [plain, plain + ("0" * rng.randrange(1, 30) if "." in plain else ".000"), f"{sign}{digits}e-6", f"{sign}{digits}E-06",
-                 f"{sign}{digits}000e-9", f"{sign}0.{digits}e{len(digits) - 6}", f"{sign}{digits[0]}.{digits[1:] or '0'}E{len(digits) - 7:+d}"]
+    spellings = [
+        plain,
+        plain + ("0" * rng.randrange(1, 30) if "." in plain else ".000"),
+        f"{sign}{digits}e-6",
+        f"{sign}{digits}E-06",
+        f"{sign}{digits}000e-9",
+        f"{sign}0.{digits}e{len(digits) - 6}",
+        f"{sign}{digits[0]}.{digits[1:] or '0'}E{len(digits) - 7:+d}",
+    ]
     text = rng.choice(spellings)
     return json.dumps(rng.choice((text, f" {text} "))) if rng.random() < 0.4 else text
 
@@ -139,9 +186,12 @@ def other_number(ps, rng):
 class Writer:
     """How a timeline is written. `names`: M events "first", "last" or "mixed" with the others; `events`: "in order" or
     "shuffled"; `numbers`: "plain" or "other" spellings; `layout`: "dense" or "odd" (blanks, falling key order, escapes, unknown keys,
-    superfluous commas, `\\r\\n`); `form`: "object" or "array"; `noise`: events of phases without a time of their own between."""
+    superfluous commas, `\\r\\n`); `form`: "object" or "array"; `noise`: events of phases without a time of their own between.
+    """
 
-    def __init__(self, names="first", events="in order", numbers="plain", layout="dense", form="object", noise=False, seed=0):
+    def __init__(
+        self, names="first", events="in order", numbers="plain", layout="dense", form="object", noise=False, seed=0
+    ):
         self.names, self.events, self.numbers, self.layout = names, events, numbers, layout
         self.form, self.noise, self.rng = form, noise, random.Random(seed)
 
@@ -169,7 +219,10 @@ class Writer:
         if self.layout == "odd":
             self.rng.shuffle(pairs)
         between = lambda text: self.blank() + text + self.blank()  # noqa: E731
-        shown = [f"{between(json.dumps(key))}:{between(value if isinstance(value, Raw) else self.value(value, key))}" for key, value in pairs]
+        shown = [
+            f"{between(json.dumps(key))}:{between(value if isinstance(value, Raw) else self.value(value, key))}"
+            for key, value in pairs
+        ]
         return "{" + ",".join(shown) + "}"
 
     def event(self, event):
@@ -177,21 +230,36 @@ class Writer:
         for key, value in event.items():
             if key in ("ts_ps", "dur_ps"):
                 pairs.append((key[:-3], Raw(self.number(value))))
-            elif key in ("pid", "tid") and isinstance(value, int) and self.numbers == "other" and self.rng.random() < 0.3:
+            elif (
+                key in ("pid", "tid") and isinstance(value, int) and self.numbers == "other" and self.rng.random() < 0.3
+            ):
                 pairs.append((key, str(value)))
             else:
                 pairs.append((key, value))
         if self.layout == "odd" and self.rng.random() < 0.3:
-            pairs.append((self.rng.choice(("cname", "tts", "traceEvents", "s")), {"deep": [[{"ts": 1, "}": "]"}], None, True]}))
+            pairs.append(
+                (self.rng.choice(("cname", "tts", "traceEvents", "s")), {"deep": [[{"ts": 1, "}": "]"}], None, True]})
+            )
         return self.members(pairs)
 
     def silent(self, like):
         """Events that have no time on a lane."""
         rng, where = self.rng, {"pid": like["pid"], "tid": like["tid"], "ts_ps": like["ts_ps"]}
-        return [rng.choice(({"ph": "s", "id": 7, "name": "flow", "cat": "c", **where}, {"ph": "f", "id": 7, "name": "flow", "cat": "c", **where},
-                            {"ph": "C", "name": "bytes", "args": {"name": 3}, **where}, {"ph": "b", "id": "0x1", "cat": "a", "name": "n", **where},
-                            {"ph": "e", "id": "0x1", "cat": "a", "name": "n", **where}, {"ph": "N", "id": 1, "name": "o", **where},
-                            {"ph": "I", "name": "mark", **where}, {"ph": "P", "name": "sample", **where}, {}))]
+        return [
+            rng.choice(
+                (
+                    {"ph": "s", "id": 7, "name": "flow", "cat": "c", **where},
+                    {"ph": "f", "id": 7, "name": "flow", "cat": "c", **where},
+                    {"ph": "C", "name": "bytes", "args": {"name": 3}, **where},
+                    {"ph": "b", "id": "0x1", "cat": "a", "name": "n", **where},
+                    {"ph": "e", "id": "0x1", "cat": "a", "name": "n", **where},
+                    {"ph": "N", "id": 1, "name": "o", **where},
+                    {"ph": "I", "name": "mark", **where},
+                    {"ph": "P", "name": "sample", **where},
+                    {},
+                )
+            )
+        ]
 
     def elements(self, timeline):
         names, events = list(timeline["names"]), list(timeline["events"])
@@ -199,7 +267,9 @@ class Writer:
             self.rng.shuffle(names)
             self.rng.shuffle(events)
         if self.noise:
-            events = [e for event in events for e in ([event] + (self.silent(event) if self.rng.random() < 0.4 else []))]
+            events = [
+                e for event in events for e in ([event] + (self.silent(event) if self.rng.random() < 0.4 else []))
+            ]
         if self.names == "first":
             return names + events
         if self.names == "last":
@@ -225,6 +295,7 @@ class Raw(str):
 
 # --------------------------------------------------------------------------- an XSpace as trace.json
 
+
 def stat_value(stat, plane):
     _, slot, value = stat
     return plane["stat_metadata"][value] if slot == "ref" else str(value)
@@ -247,6 +318,20 @@ def from_space(space):
                 is_op = host and ":" in full and "::" not in full and not full.startswith("$")
                 if is_op:
                     args["long_name"] = full
-                events.append(complete(pid, tid, line["timestamp_ns"] * 1000 + event["offset_ps"], max(event["duration_ps"], 1),
-                                       full.rpartition(":")[2] if is_op else full, None, args))
-    return {"dialect": "tf2", "top": {"displayTimeUnit": "ns", "metadata": {"highres-ticks": True}}, "names": names, "events": events}
+                events.append(
+                    complete(
+                        pid,
+                        tid,
+                        line["timestamp_ns"] * 1000 + event["offset_ps"],
+                        max(event["duration_ps"], 1),
+                        full.rpartition(":")[2] if is_op else full,
+                        None,
+                        args,
+                    )
+                )
+    return {
+        "dialect": "tf2",
+        "top": {"displayTimeUnit": "ns", "metadata": {"highres-ticks": True}},
+        "names": names,
+        "events": events,
+    }

@@ -47,7 +47,8 @@ TEST_CASE("Kineto by its top-level keys or its categories") {
   CHECK(WithKeys(R"("schemaVersion":1)") == Dialect::kGeneric);
   CHECK(WithKeys(R"("deviceProperties":[],"traceName":"x")") == Dialect::kGeneric);
   CHECK(WithKeys(R"("other":{"schemaVersion":1,"traceName":"x","baseTimeNanoseconds":1})") == Dialect::kGeneric);
-  for (const char* category : {"cpu_op", "kernel", "gpu_memcpy", "cuda_runtime", "user_annotation", "python_function", "Kernel"}) {
+  for (const char* category :
+       {"cpu_op", "kernel", "gpu_memcpy", "cuda_runtime", "user_annotation", "python_function", "Kernel"}) {
     CHECK(DialectOfText("[" + Event(category) + "]") == Dialect::kKineto);
     CHECK(DialectOfText("[" + Event() + "," + Event(category) + "]") == Dialect::kKineto);
     CHECK(WithProcess("/host:CPU", category) == Dialect::kKineto);  // before the marks of TF2
@@ -56,19 +57,23 @@ TEST_CASE("Kineto by its top-level keys or its categories") {
 }
 
 TEST_CASE("TF2 and JAX by their process names") {
-  for (const char* name : {"/host:CPU", "/device:GPU:0", "/device:TPU:3", "/device:CUSTOM:x", "host-1 /host:CPU", "h /device:GPU:12"}) {
+  for (const char* name :
+       {"/host:CPU", "/device:GPU:0", "/device:TPU:3", "/device:CUSTOM:x", "host-1 /host:CPU", "h /device:GPU:12"}) {
     CHECK(WithProcess(name) == Dialect::kTf2);
   }
-  for (const char* name : {"x/host:CPU", "/device:", "GPU Process", "/host:GPU"}) CHECK(WithProcess(name) == Dialect::kGeneric);
+  for (const char* name : {"x/host:CPU", "/device:", "GPU Process", "/host:GPU"})
+    CHECK(WithProcess(name) == Dialect::kGeneric);
   // The closing {} and highres-ticks are no marks.
-  CHECK(DialectOfText(R"({"metadata":{"highres-ticks":true},"traceEvents":[)" + Event() + ",{}]}") == Dialect::kGeneric);
-  // A thread of that name is none.
-  CHECK(DialectOfText(R"([{"ph":"M","name":"thread_name","pid":1,"tid":0,"args":{"name":"/host:CPU"}},)" + Event() + "]") ==
+  CHECK(DialectOfText(R"({"metadata":{"highres-ticks":true},"traceEvents":[)" + Event() + ",{}]}") ==
         Dialect::kGeneric);
+  // A thread of that name is none.
+  CHECK(DialectOfText(R"([{"ph":"M","name":"thread_name","pid":1,"tid":0,"args":{"name":"/host:CPU"}},)" + Event() +
+                      "]") == Dialect::kGeneric);
 }
 
 TEST_CASE("what is told late counts as what is told early") {
-  const std::string gpu = Process("/device:GPU:0"), event = R"({"ph":"X","pid":1,"ts":1,"dur":1,"name":"k","args":{"tf_op":"a:A"}})";
+  const std::string gpu = Process("/device:GPU:0"),
+                    event = R"({"ph":"X","pid":1,"ts":1,"dur":1,"name":"k","args":{"tf_op":"a:A"}})";
   const Recorded early = ReadText("[" + gpu + event + "]"), late = ReadText("[" + event + "," + gpu + "]");
   CHECK(early.readings == 1);
   CHECK(late.readings == 2);
@@ -78,7 +83,8 @@ TEST_CASE("what is told late counts as what is told early") {
 }
 
 TEST_CASE("the reading that was asked for is taken") {
-  const std::string text = "[" + Process("/host:CPU") + R"({"ph":"X","pid":1,"ts":1,"dur":1,"name":"T","cat":"c","args":{"long_name":"a:A"}}])";
+  const std::string text = "[" + Process("/host:CPU") +
+                           R"({"ph":"X","pid":1,"ts":1,"dur":1,"name":"T","cat":"c","args":{"long_name":"a:A"}}])";
   const auto event = [&](Dialect dialect) {
     const Recorded read = ReadAs(dialect, text);
     CHECK(read.facts.dialect.dialect == dialect);

@@ -15,7 +15,9 @@ using Texts = std::vector<std::string>;
 std::string X(const std::string& name, int ts, const std::string& more = "") {
   return R"({"ph":"X","name":")" + name + R"(","ts":)" + std::to_string(ts) + R"(,"dur":1)" + more + "}";
 }
-std::string Shown(const std::string& name, int at_us) { return name + ":Unknown@" + std::to_string(at_us * 1'000'000) + "+1000000"; }
+std::string Shown(const std::string& name, int at_us) {
+  return name + ":Unknown@" + std::to_string(at_us * 1'000'000) + "+1000000";
+}
 
 // Reads the text whole, cut once at every byte, and byte by byte; all must give the same.
 Recorded ReadCut(const std::string& text) {
@@ -29,20 +31,23 @@ Recorded ReadCut(const std::string& text) {
 }
 
 TEST_CASE("white space and commas beyond need") {
-  const Recorded read = ReadCut("[ ,{ \"ph\" :\r\n\"X\" ,\t\"name\":\"a\",\"ts\": 1 ,\"dur\":1, } , , " + X("b", 2) + ",]");
+  const Recorded read =
+      ReadCut("[ ,{ \"ph\" :\r\n\"X\" ,\t\"name\":\"a\",\"ts\": 1 ,\"dur\":1, } , , " + X("b", 2) + ",]");
   CHECK(read.Events() == Texts{Shown("a", 0), Shown("b", 1)});
   CHECK(read.diagnostics.empty());
 }
 
 TEST_CASE("elements that are no objects are passed over") {
-  const Recorded read = ReadCut("[1, \"{\", null, [" + X("inner", 1) + "], true, {}, -2.5e3, " + X("a", 1) + ", \"]\"]");
+  const Recorded read =
+      ReadCut("[1, \"{\", null, [" + X("inner", 1) + "], true, {}, -2.5e3, " + X("a", 1) + ", \"]\"]");
   CHECK(read.Events() == Texts{Shown("a", 0)});
   CHECK(read.diagnostics.empty());
 }
 
 TEST_CASE("NaN and Infinity are numbers, but no times") {
-  const Recorded read = ReadCut("[" + X("a", 1, R"(,"args":{"x":NaN,"y":-Infinity},"z":Infinity)") +
-                                R"(,{"ph":"X","name":"n","ts":NaN,"dur":1},{"ph":"X","name":"i","ts":1,"dur":Infinity}])");
+  const Recorded read =
+      ReadCut("[" + X("a", 1, R"(,"args":{"x":NaN,"y":-Infinity},"z":Infinity)") +
+              R"(,{"ph":"X","name":"n","ts":NaN,"dur":1},{"ph":"X","name":"i","ts":1,"dur":Infinity}])");
   CHECK(read.Events() == Texts{Shown("a", 0)});
   CHECK(read.Count(DiagCode::kBadNumber) == 2);
   CHECK(read.Count(DiagCode::kBrokenEvent) == 0);
@@ -55,8 +60,8 @@ TEST_CASE("brackets and quotes in texts are texts") {
 
 TEST_CASE("a broken element is counted and the next whole one read") {
   for (const std::string broken :
-       {R"({"ph":"X","name":"say "hi" now","ts":1,"dur":1})", R"({"ph":"X",name:"a","ts":1,"dur":1})", R"({"ph":"X" "name":"a"})",
-        R"({"ph":"X","name" "a"})", R"({"ph":"X","ts":1;"dur":1})", R"({1:2})", R"(#{})"}) {
+       {R"({"ph":"X","name":"say "hi" now","ts":1,"dur":1})", R"({"ph":"X",name:"a","ts":1,"dur":1})",
+        R"({"ph":"X" "name":"a"})", R"({"ph":"X","name" "a"})", R"({"ph":"X","ts":1;"dur":1})", R"({1:2})", R"(#{})"}) {
     INFO(broken);
     const Recorded read = ReadCut("[" + X("before", 1) + "," + broken + ",\n" + X("after", 2) + "]");
     CHECK(read.Events() == Texts{Shown("before", 0), Shown("after", 1)});
@@ -67,7 +72,8 @@ TEST_CASE("a broken element is counted and the next whole one read") {
 
 TEST_CASE("every broken element is counted, and the first one's place is told") {
   const std::string head = "[" + X("a", 1) + ",";
-  const Recorded read = ReadCut(head + R"({"ph" 1},)" + X("b", 2) + R"(,{"ph" 1} {"ph":"X","name":"c","ts":3,"dur":1}])");
+  const Recorded read =
+      ReadCut(head + R"({"ph" 1},)" + X("b", 2) + R"(,{"ph" 1} {"ph":"X","name":"c","ts":3,"dur":1}])");
   CHECK(read.Events() == Texts{Shown("a", 0), Shown("b", 1), Shown("c", 2)});
   CHECK(read.Count(DiagCode::kBrokenEvent) == 2);
   REQUIRE(read.diagnostics.size() == 1);

@@ -27,10 +27,12 @@ TEST_CASE("escapes of a text are resolved") {
   CHECK(NameFrom(R"("\b\f\n\r\t")") == "\b\f\n\r\t");
   CHECK(NameFrom(R"("\u0041\u00e9\u20AC")") == "A\xc3\xa9\xe2\x82\xac");
   CHECK(NameFrom(R"("\ud83d\ude00")") == "\xf0\x9f\x98\x80");
-  CHECK(NameFrom(R"("\ud83dx")") == "\xef\xbf\xbdx");         // a lone surrogate
+  CHECK(NameFrom(R"("\ud83dx")") == "\xef\xbf\xbdx");  // a lone surrogate
   CHECK(NameFrom(R"("\ude00\ud83d")") == "\xef\xbf\xbd\xef\xbf\xbd");
-  CHECK(NameFrom(R"("\ud83d\u0041")") == "\xef\xbf\xbd" "A");
-  CHECK(NameFrom(R"("\u12g4")") == "\\u12g4");                // no escape: stays as it is
+  CHECK(NameFrom(R"("\ud83d\u0041")") ==
+        "\xef\xbf\xbd"
+        "A");
+  CHECK(NameFrom(R"("\u12g4")") == "\\u12g4");  // no escape: stays as it is
   CHECK(NameFrom(R"("\u12")") == "\\u12");
   CHECK(NameFrom(R"("\q")") == "q");
 }
@@ -56,7 +58,8 @@ TEST_CASE("of a very long name the beginning is kept") {
 }
 
 TEST_CASE("the last of duplicate keys counts") {
-  const Recorded read = ReadText(R"([{"name":"a","ph":"B","ts":9,"dur":1,"ph":"X","ts":5,"dur":3,"name":"b","pid":1,"pid":2}])");
+  const Recorded read =
+      ReadText(R"([{"name":"a","ph":"B","ts":9,"dur":1,"ph":"X","ts":5,"dur":3,"name":"b","pid":1,"pid":2}])");
   CHECK(read.Events() == Texts{"b:Unknown@0+3000000"});
   CHECK(ReadText(R"([{"ph":"M","name":"process_name","pid":1,"args":{"name":"/host:CPU"}},
                      {"ph":"X","ts":1,"dur":1,"pid":1,"name":"n","args":{"long_name":"a:A"},"args":{"long_name":"b:B","long_name":"c:C"}},
@@ -65,7 +68,8 @@ TEST_CASE("the last of duplicate keys counts") {
 }
 
 TEST_CASE("arguments are found among others, and only on their level") {
-  const std::string cpu = R"({"ph":"M","name":"process_name","pid":1,"args":{"sort":[1],"name":"/host:CPU","x":{"name":"no"}}},)";
+  const std::string cpu =
+      R"({"ph":"M","name":"process_name","pid":1,"args":{"sort":[1],"name":"/host:CPU","x":{"name":"no"}}},)";
   const auto op = [&](const std::string& args) {
     return ReadText("[" + cpu + R"({"ph":"X","ts":1,"dur":1,"pid":1,"name":"n","args":)" + args + "}]").Events().at(0);
   };
@@ -79,7 +83,10 @@ TEST_CASE("arguments are found among others, and only on their level") {
 
 TEST_CASE("times in any spelling") {
   const auto event = [](const std::string& ts, const std::string& dur) {
-    return ReadText(R"([{"ph":"X","ts":1,"dur":0,"name":"first"},{"ph":"X","name":"e","ts":)" + ts + ",\"dur\":" + dur + "}]").Events().at(1);
+    return ReadText(R"([{"ph":"X","ts":1,"dur":0,"name":"first"},{"ph":"X","name":"e","ts":)" + ts + ",\"dur\":" + dur +
+                    "}]")
+        .Events()
+        .at(1);
   };
   for (const char* ts : {"2.5", "2.50", "25e-1", "\"2.5\"", "\" 2.500000 \"", "0.25E+1", "2500000e-6"}) {
     INFO(ts);
@@ -91,7 +98,8 @@ TEST_CASE("times in any spelling") {
 }
 
 TEST_CASE("a phase is one character") {
-  const Recorded read = ReadText(R"([{"ph":"X","ts":1,"dur":1,"name":"a"},{"ph":"XX","ts":1,"dur":1},{"ph":7},{"ts":1},{"ph":"i"},{}])");
+  const Recorded read =
+      ReadText(R"([{"ph":"X","ts":1,"dur":1,"name":"a"},{"ph":"XX","ts":1,"dur":1},{"ph":7},{"ts":1},{"ph":"i"},{}])");
   CHECK(read.Events() == Texts{"a:Unknown@0+1000000"});
   CHECK(read.facts.phases == std::map<char, uint64_t>{{'X', 1}, {'\0', 3}, {'i', 1}});
 }

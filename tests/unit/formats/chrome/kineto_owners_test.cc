@@ -11,13 +11,14 @@ namespace tfprof::chrome {
 namespace {
 
 std::string Event(const std::string& category, int ts, int dur, const std::string& args, int tid = 1) {
-  return R"({"ph":"X","pid":1,"tid":)" + std::to_string(tid) + R"(,"cat":")" + category + R"(","name":"n","ts":)" + std::to_string(ts) +
-         ",\"dur\":" + std::to_string(dur) + ",\"args\":{" + args + "}},";
+  return R"({"ph":"X","pid":1,"tid":)" + std::to_string(tid) + R"(,"cat":")" + category + R"(","name":"n","ts":)" +
+         std::to_string(ts) + ",\"dur\":" + std::to_string(dur) + ",\"args\":{" + args + "}},";
 }
 std::string CpuOp(int ts, int dur, const std::string& external = "", int tid = 1) {
   return Event("cpu_op", ts, dur, external.empty() ? "" : "\"External id\":" + external, tid);
 }
-std::string Launch(int ts, const std::string& correlation, const std::string& more = "", int tid = 1, const std::string& category = "cuda_runtime") {
+std::string Launch(int ts, const std::string& correlation, const std::string& more = "", int tid = 1,
+                   const std::string& category = "cuda_runtime") {
   return Event(category, ts, 1, "\"correlation\":" + correlation + more, tid);
 }
 std::string Kernel(const std::string& args) { return Event("kernel", 100, 1, args, 77); }
@@ -89,8 +90,8 @@ TEST_CASE("ids as texts, and a number as text") {
 }
 
 TEST_CASE("several kernels, each for itself") {
-  CHECK(Claims(CpuOp(0, 10) + Launch(5, "1") + Launch(6, "2") + Launch(20, "3") + Kernel("\"correlation\":1") + Kernel("\"correlation\":3") +
-               Kernel("\"correlation\":2") + Kernel("\"correlation\":1")) == "+-++");
+  CHECK(Claims(CpuOp(0, 10) + Launch(5, "1") + Launch(6, "2") + Launch(20, "3") + Kernel("\"correlation\":1") +
+               Kernel("\"correlation\":3") + Kernel("\"correlation\":2") + Kernel("\"correlation\":1")) == "+-++");
 }
 
 }  // namespace

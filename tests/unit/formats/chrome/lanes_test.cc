@@ -12,15 +12,17 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-std::string X(const std::string& name, const std::string& ts, const std::string& dur = "1", const std::string& more = "") {
+std::string X(const std::string& name, const std::string& ts, const std::string& dur = "1",
+              const std::string& more = "") {
   return R"({"ph":"X","name":")" + name + "\",\"ts\":" + ts + ",\"dur\":" + dur + more + "},";
 }
 Recorded ReadEvents(const std::string& elements) { return ReadText("[" + elements + "{}]"); }
 
 TEST_CASE("a lane is a pid and a tid, numbers or texts") {
-  const Recorded read = ReadEvents(X("a", "1", "1", R"(,"pid":1,"tid":7)") + X("b", "2", "1", R"(,"pid":"1","tid":"7")") +
-                                   X("c", "3", "1", R"(,"pid":1,"tid":"\u0037")") + X("d", "4", "1", R"(,"pid":2,"tid":7)") +
-                                   X("e", "5", "1", R"(,"pid":1,"tid":17)") + X("f", "6", "1", R"(,"pid":11,"tid":7)"));
+  const Recorded read =
+      ReadEvents(X("a", "1", "1", R"(,"pid":1,"tid":7)") + X("b", "2", "1", R"(,"pid":"1","tid":"7")") +
+                 X("c", "3", "1", R"(,"pid":1,"tid":"\u0037")") + X("d", "4", "1", R"(,"pid":2,"tid":7)") +
+                 X("e", "5", "1", R"(,"pid":1,"tid":17)") + X("f", "6", "1", R"(,"pid":11,"tid":7)"));
   REQUIRE(read.lanes.size() == 4);
   CHECK(read.lanes[0].events.size() == 3);
   for (size_t i = 1; i < 4; ++i) CHECK(read.lanes[i].events.size() == 1);
@@ -58,10 +60,11 @@ TEST_CASE("only process_name and thread_name give names; the last one counts") {
 }
 
 TEST_CASE("order: start ascending, longer first, then the file's") {
-  const Recorded read = ReadEvents(X("short", "5", "1") + X("long", "5", "9") + X("first", "4", "0") + X("twin1", "5", "9") + X("twin2", "5", "9"));
+  const Recorded read = ReadEvents(X("short", "5", "1") + X("long", "5", "9") + X("first", "4", "0") +
+                                   X("twin1", "5", "9") + X("twin2", "5", "9"));
   CHECK(read.readings == 1);
-  CHECK(read.Events() == Texts{"first:Unknown@-1000000+0", "long:Unknown@0+9000000", "twin1:Unknown@0+9000000", "twin2:Unknown@0+9000000",
-                               "short:Unknown@0+1000000"});
+  CHECK(read.Events() == Texts{"first:Unknown@-1000000+0", "long:Unknown@0+9000000", "twin1:Unknown@0+9000000",
+                               "twin2:Unknown@0+9000000", "short:Unknown@0+1000000"});
 }
 
 TEST_CASE("a timeline far out of order is sorted by a second reading") {
@@ -77,7 +80,8 @@ TEST_CASE("a timeline far out of order is sorted by a second reading") {
 
 TEST_CASE("sorting keeps flags, lanes and events without a place in time") {
   std::string text = R"({"ph":"M","name":"process_name","pid":1,"args":{"name":"/host:CPU"}},)";
-  for (int i = 0; i < 3000; ++i) text += X("a:A", std::to_string(1000 + i), "1", R"(,"pid":1,"tid":1,"args":{"is_eager":"1"})");
+  for (int i = 0; i < 3000; ++i)
+    text += X("a:A", std::to_string(1000 + i), "1", R"(,"pid":1,"tid":1,"args":{"is_eager":"1"})");
   text += X("b:B", "5", "1", R"(,"pid":1,"tid":2)") + X("c:C", "7", "-1", R"(,"pid":1,"tid":2)") +
           X("a:A", "0", "1", R"(,"pid":1,"tid":1,"args":{"is_eager":"1"})");
   const Recorded read = ReadEvents(text);
@@ -98,12 +102,14 @@ TEST_CASE("thousands of lanes") {
   constexpr size_t kLanes = Lanes::kMostOpen + 10;
   std::string text;
   for (int round = 0; round < 2; ++round) {
-    for (size_t i = 0; i < kLanes; ++i) text += X("e", std::to_string(round * 10), "2", ",\"tid\":" + std::to_string(i));
+    for (size_t i = 0; i < kLanes; ++i)
+      text += X("e", std::to_string(round * 10), "2", ",\"tid\":" + std::to_string(i));
   }
   const Recorded read = ReadEvents(text);
   CHECK(read.readings == 2);
   REQUIRE(read.lanes.size() == kLanes);
-  for (const RecordedLane& lane : read.lanes) CHECK(lane.events == Texts{"e:Unknown@0+2000000", "e:Unknown@10000000+2000000"});
+  for (const RecordedLane& lane : read.lanes)
+    CHECK(lane.events == Texts{"e:Unknown@0+2000000", "e:Unknown@10000000+2000000"});
 }
 
 TEST_CASE("one thread has a lane for each side and device") {

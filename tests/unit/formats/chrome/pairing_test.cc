@@ -1,8 +1,8 @@
 // Begin and end events to spans, by hand.
 #include "formats/chrome/pairing.h"
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
@@ -29,14 +29,15 @@ std::string Span(const std::string& name, int64_t from_us, int64_t length_us) {
 }
 
 TEST_CASE("an end without a name closes the innermost begin") {
-  const Recorded read = ReadEdges({Edge('B', "0", "a"), Edge('B', "1", "b"), Edge('E', "3"), Edge('B', "3", "c"), Edge('E', "4"), Edge('E', "9")});
+  const Recorded read = ReadEdges(
+      {Edge('B', "0", "a"), Edge('B', "1", "b"), Edge('E', "3"), Edge('B', "3", "c"), Edge('E', "4"), Edge('E', "9")});
   CHECK(read.Events() == Texts{Span("a", 0, 9), Span("b", 1, 2), Span("c", 3, 1)});
   CHECK(read.diagnostics.empty());
 }
 
 TEST_CASE("an end with a name closes the innermost begin of that name") {
-  const Recorded read = ReadEdges({Edge('B', "0", "a"), Edge('B', "1", "b"), Edge('B', "2", "b"), Edge('B', "3", "c"), Edge('E', "5", "b"),
-                                   Edge('E', "8", "a")});
+  const Recorded read = ReadEdges({Edge('B', "0", "a"), Edge('B', "1", "b"), Edge('B', "2", "b"), Edge('B', "3", "c"),
+                                   Edge('E', "5", "b"), Edge('E', "8", "a")});
   // c ends with the inner b, the outer b with a.
   CHECK(read.Events() == Texts{Span("a", 0, 8), Span("b", 1, 7), Span("b", 2, 3), Span("c", 3, 2)});
   CHECK(read.Count(DiagCode::kUnfinishedEvent) == 2);
@@ -49,16 +50,18 @@ TEST_CASE("recursion") {
 }
 
 TEST_CASE("an end without a begin is stray and closes nothing") {
-  const Recorded read = ReadEdges({Edge('E', "0"), Edge('B', "1", "a"), Edge('E', "2", "b"), Edge('E', "3", "a"), Edge('E', "4", "a")});
+  const Recorded read =
+      ReadEdges({Edge('E', "0"), Edge('B', "1", "a"), Edge('E', "2", "b"), Edge('E', "3", "a"), Edge('E', "4", "a")});
   CHECK(read.Events() == Texts{"a:Unknown@1000000+2000000"});
   CHECK(read.Count(DiagCode::kStrayEnd) == 3);
   CHECK(read.Count(DiagCode::kUnfinishedEvent) == 0);
 }
 
 TEST_CASE("a begin without an end takes that of the innermost span around it") {
-  const Recorded read = ReadEdges({Edge('X', "0", "outer", ",\"dur\":100"), Edge('X', "10", "inner", ",\"dur\":20"), Edge('B', "15", "open"),
-                                   Edge('X', "40", "later", ",\"dur\":10")});
-  CHECK(read.Events() == Texts{Span("outer", 0, 100), Span("inner", 10, 20), Span("open", 15, 15), Span("later", 40, 10)});
+  const Recorded read = ReadEdges({Edge('X', "0", "outer", ",\"dur\":100"), Edge('X', "10", "inner", ",\"dur\":20"),
+                                   Edge('B', "15", "open"), Edge('X', "40", "later", ",\"dur\":10")});
+  CHECK(read.Events() ==
+        Texts{Span("outer", 0, 100), Span("inner", 10, 20), Span("open", 15, 15), Span("later", 40, 10)});
   CHECK(read.Count(DiagCode::kUnfinishedEvent) == 1);
 }
 
@@ -67,7 +70,8 @@ TEST_CASE("without a span around, it ends with the last time of its lane, stray 
         Texts{Span("a", 0, 6), Span("b", 3, 3), Span("x", 4, 2)});
   CHECK(ReadEdges({Edge('B', "0", "a"), Edge('E', "7", "z")}).Events() == Texts{Span("a", 0, 7)});
   // Another lane's times say nothing.
-  const Recorded read = ReadText(R"([{"ph":"B","ts":0,"name":"a","tid":1},{"ph":"X","ts":50,"dur":1,"name":"x","tid":2}])");
+  const Recorded read =
+      ReadText(R"([{"ph":"B","ts":0,"name":"a","tid":1},{"ph":"X","ts":50,"dur":1,"name":"x","tid":2}])");
   CHECK(read.lanes.at(0).events == Texts{Span("a", 0, 0)});
 }
 
@@ -90,7 +94,8 @@ TEST_CASE("a lane that steps back further is sorted by time first") {
   const Recorded read = ReadEdges({Edge('B', "10", "b"), Edge('E', "12"), Edge('B', "1", "a"), Edge('E', "5")});
   CHECK(read.Events() == Texts{"a:Unknown@-9000000+4000000", "b:Unknown@0+2000000"});
   // The outer pair is written after the inner one.
-  const Recorded outer = ReadEdges({Edge('B', "2", "in"), Edge('E', "3", "in"), Edge('B', "1", "out"), Edge('E', "9", "out")});
+  const Recorded outer =
+      ReadEdges({Edge('B', "2", "in"), Edge('E', "3", "in"), Edge('B', "1", "out"), Edge('E', "9", "out")});
   CHECK(outer.Events() == Texts{"out:Unknown@-1000000+8000000", "in:Unknown@0+1000000"});
   CHECK(outer.diagnostics.empty());
 }

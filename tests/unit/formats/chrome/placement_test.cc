@@ -19,9 +19,11 @@ std::string Name(const std::string& what, int pid, const std::string& name, uint
   return R"({"ph":"M","name":")" + what + R"(","pid":)" + std::to_string(pid) + R"(,"tid":)" + std::to_string(tid) +
          R"(,"args":{"name":")" + name + R"("}},)";
 }
-std::string X(int pid, uint64_t tid, const std::string& name, const std::string& args = "", const std::string& category = "") {
-  return R"({"ph":"X","ts":1,"dur":1,"pid":)" + std::to_string(pid) + R"(,"tid":)" + std::to_string(tid) + R"(,"name":")" + name + "\"" +
-         (category.empty() ? "" : R"(,"cat":")" + category + "\"") + (args.empty() ? "" : ",\"args\":{" + args + "}") + "},";
+std::string X(int pid, uint64_t tid, const std::string& name, const std::string& args = "",
+              const std::string& category = "") {
+  return R"({"ph":"X","ts":1,"dur":1,"pid":)" + std::to_string(pid) + R"(,"tid":)" + std::to_string(tid) +
+         R"(,"name":")" + name + "\"" + (category.empty() ? "" : R"(,"cat":")" + category + "\"") +
+         (args.empty() ? "" : ",\"args\":{" + args + "}") + "},";
 }
 Recorded ReadEvents(const std::string& elements) { return ReadText("[" + elements + "{}]"); }
 
@@ -47,32 +49,41 @@ Texts Tf1Roles(const Texts& processes) {
 }
 
 TEST_CASE("TF1: kernels once from stream:all, copies once from memcpy") {
-  CHECK(Tf1Roles({"/job:l/task:0/device:CPU:0 Compute", "/job:l/task:0/device:GPU:0 Compute", "/device:GPU:0/stream:all Compute",
-                  "/device:GPU:0/stream:13 Compute", "/device:GPU:0/memcpy Compute", "/device:GPU:0/stream:14<MemcpyH2D> Compute",
-                  "/device:GPU:0/stream: Compute", "/device:GPU:0/stream:all Tensors", "Allocators"}) ==
-        Texts{"host", "host", "stream of /device:GPU:0", "view of /device:GPU:0", "stream of /device:GPU:0", "view of /device:GPU:0",
-              "stream of /device:GPU:0", "none", "none"});
+  CHECK(Tf1Roles({"/job:l/task:0/device:CPU:0 Compute", "/job:l/task:0/device:GPU:0 Compute",
+                  "/device:GPU:0/stream:all Compute", "/device:GPU:0/stream:13 Compute", "/device:GPU:0/memcpy Compute",
+                  "/device:GPU:0/stream:14<MemcpyH2D> Compute", "/device:GPU:0/stream: Compute",
+                  "/device:GPU:0/stream:all Tensors", "Allocators"}) ==
+        Texts{"host", "host", "stream of /device:GPU:0", "view of /device:GPU:0", "stream of /device:GPU:0",
+              "view of /device:GPU:0", "stream of /device:GPU:0", "none", "none"});
 }
 
 TEST_CASE("TF1: without stream:all the numbered streams count, and hold the copies too") {
   CHECK(Tf1Roles({"/cpu:0 Compute", "/gpu:0/stream:13 Compute", "/gpu:0/stream:14 Compute", "/gpu:0/memcpy Compute"}) ==
         Texts{"host", "stream of /gpu:0", "stream of /gpu:0", "view of /gpu:0"});
-  CHECK(Tf1Roles({"/gpu:0/stream:14<MemcpyD2H> Compute", "/gpu:0/stream:13 Compute"}) == Texts{"stream of /gpu:0", "stream of /gpu:0"});
+  CHECK(Tf1Roles({"/gpu:0/stream:14<MemcpyD2H> Compute", "/gpu:0/stream:13 Compute"}) ==
+        Texts{"stream of /gpu:0", "stream of /gpu:0"});
 }
 
 TEST_CASE("TF1: each device for itself") {
-  CHECK(Tf1Roles({"/gpu:0/stream:all Compute", "/gpu:0/stream:1 Compute", "/gpu:1/stream:1 Compute", "/gpu:1/memcpy:all Compute"}) ==
+  CHECK(Tf1Roles({"/gpu:0/stream:all Compute", "/gpu:0/stream:1 Compute", "/gpu:1/stream:1 Compute",
+                  "/gpu:1/memcpy:all Compute"}) ==
         Texts{"stream of /gpu:0", "view of /gpu:0", "stream of /gpu:1", "view of /gpu:1"});
 }
 
 TEST_CASE("TF1: names of ops, and kernels without one") {
-  const std::string names = Name("process_name", 1, "/cpu:0 Compute") + Name("process_name", 2, "/gpu:0/stream:all Compute");
-  CHECK(ReadEvents(names + X(1, 0, "MatMul", R"("name":"a/b","op":"MatMul","input0":"x")")).Events() == Texts{"a/b:MatMul@0+1000000"});
-  CHECK(ReadEvents(names + X(1, 0, "unknown", R"("name":"a/_12","op":"unknown")")).Events() == Texts{"a/_12:unknown@0+1000000"});
+  const std::string names =
+      Name("process_name", 1, "/cpu:0 Compute") + Name("process_name", 2, "/gpu:0/stream:all Compute");
+  CHECK(ReadEvents(names + X(1, 0, "MatMul", R"("name":"a/b","op":"MatMul","input0":"x")")).Events() ==
+        Texts{"a/b:MatMul@0+1000000"});
+  CHECK(ReadEvents(names + X(1, 0, "unknown", R"("name":"a/_12","op":"unknown")")).Events() ==
+        Texts{"a/_12:unknown@0+1000000"});
   CHECK(ReadEvents(names + X(1, 0, "MatMul")).Events() == Texts{"MatMul:MatMul@0+1000000"});
-  CHECK(ReadEvents(names + X(2, 0, "MatMul", R"("name":"a/b","op":"MatMul")")).Events() == Texts{"a/b:MatMul@0+1000000"});
-  CHECK(ReadEvents(names + X(2, 0, "unknown", R"("name":"_ZN10kernel","op":"unknown")")).Events() == Texts{"_ZN10kernel:Unknown@0+1000000!"});
-  CHECK(ReadEvents(names + X(2, 0, "", R"("name":"void Eigen","op":"")")).Events() == Texts{"void Eigen:Unknown@0+1000000!"});
+  CHECK(ReadEvents(names + X(2, 0, "MatMul", R"("name":"a/b","op":"MatMul")")).Events() ==
+        Texts{"a/b:MatMul@0+1000000"});
+  CHECK(ReadEvents(names + X(2, 0, "unknown", R"("name":"_ZN10kernel","op":"unknown")")).Events() ==
+        Texts{"_ZN10kernel:Unknown@0+1000000!"});
+  CHECK(ReadEvents(names + X(2, 0, "", R"("name":"void Eigen","op":"")")).Events() ==
+        Texts{"void Eigen:Unknown@0+1000000!"});
 }
 
 TEST_CASE("TF1: rows of a process are no threads; together they idle as one") {
@@ -83,9 +94,11 @@ TEST_CASE("TF1: rows of a process are no threads; together they idle as one") {
 
 // ------------------------------------------------------------------ TF2 and JAX
 
-std::pair<Side, Role> Tf2Place(const std::string& process, const std::string& thread, uint64_t tid = 5, const std::string& other = "x") {
-  const Recorded read = ReadEvents(Name("process_name", 1, process) + Name("thread_name", 1, thread, tid) +
-                                   Name("thread_name", 1, other, 99) + Name("process_name", 2, "/host:CPU") + X(1, tid, "n"));
+std::pair<Side, Role> Tf2Place(const std::string& process, const std::string& thread, uint64_t tid = 5,
+                               const std::string& other = "x") {
+  const Recorded read =
+      ReadEvents(Name("process_name", 1, process) + Name("thread_name", 1, thread, tid) +
+                 Name("thread_name", 1, other, 99) + Name("process_name", 2, "/host:CPU") + X(1, tid, "n"));
   REQUIRE(read.lanes.size() == 1);
   return {read.lanes[0].side, read.lanes[0].role};
 }
@@ -102,8 +115,9 @@ TEST_CASE("TF2: lanes of the host, GPUs and TPUs") {
 }
 
 TEST_CASE("TF2: derived lines are views, by name or by number") {
-  for (const char* thread : {"Steps", "TensorFlow Name Scope", "TensorFlow Ops", "Framework Name Scope", "Framework Ops", "XLA Modules",
-                             "Source code", "Source", "XLA TraceMe", "Launch Stats", "Async XLA Ops", "Framework Ops - from #16"}) {
+  for (const char* thread :
+       {"Steps", "TensorFlow Name Scope", "TensorFlow Ops", "Framework Name Scope", "Framework Ops", "XLA Modules",
+        "Source code", "Source", "XLA TraceMe", "Launch Stats", "Async XLA Ops", "Framework Ops - from #16"}) {
     INFO(thread);
     CHECK(Tf2Place("/device:GPU:0", thread, 3).second == Role::kView);
     CHECK(Tf2Place("/device:TPU:0", thread, 3).second == Role::kView);
@@ -119,11 +133,14 @@ TEST_CASE("TF2: derived lines are views, by name or by number") {
 
 TEST_CASE("TF2: ops of the host by the grammar of their names") {
   const std::string cpu = Name("process_name", 1, "/host:CPU");
-  const auto op = [&](const std::string& name, const std::string& args) { return ReadEvents(cpu + X(1, 1, name, args)).Events().at(0); };
+  const auto op = [&](const std::string& name, const std::string& args) {
+    return ReadEvents(cpu + X(1, 1, name, args)).Events().at(0);
+  };
   CHECK(op("MatMul", R"("long_name":"a/b:MatMul")") == "a/b:MatMul@0+1000000");
   CHECK(op("a/b:MatMul", "") == "a/b:MatMul@0+1000000");  // as TF 2.2 wrote it
   CHECK(op("Iterator::Map", "") == "Iterator::Map:Dataset@0+1000000");
-  for (const char* name : {"$frame.py:12 step", "PjitFunction(f)", "std::vector", "Session::Run", ""}) CHECK(op(name, "") == "-@0+1000000");
+  for (const char* name : {"$frame.py:12 step", "PjitFunction(f)", "std::vector", "Session::Run", ""})
+    CHECK(op(name, "") == "-@0+1000000");
   // XLA on the CPU
   CHECK(op("x", R"("hlo_op":"call::fusion.1","hlo_module":"jit_f")") == "fusion.1:Unknown@0+1000000");
   CHECK(op("end: fusion.1", R"("hlo_op":"fusion.1")") == "-@0+1000000");
@@ -146,7 +163,9 @@ TEST_CASE("TF2: the owner of a kernel is the first text that is there") {
 
 TEST_CASE("TPU: an instruction without an owner is a row of its category") {
   const std::string tpu = Name("process_name", 1, "/device:TPU:0") + Name("thread_name", 1, "XLA Ops", 2);
-  const auto op = [&](const std::string& args) { return ReadEvents(tpu + X(1, 2, "broadcast.2", args)).Events().at(0); };
+  const auto op = [&](const std::string& args) {
+    return ReadEvents(tpu + X(1, 2, "broadcast.2", args)).Events().at(0);
+  };
   CHECK(op(R"("tf_op":"a:A","hlo_category":"fusion")") == "a:A@0+1000000");
   CHECK(op(R"("hlo_category":"data formatting")") == "broadcast.2:data formatting@0+1000000");
 }
@@ -159,28 +178,35 @@ TEST_CASE("Kineto: side by category, device by args.device") {
     REQUIRE(read.lanes.size() == 1);
     const RecordedLane& lane = read.lanes[0];
     return std::string(lane.side == Side::kHost ? "host" : "device ") + lane.device +
-           (lane.role == Role::kView ? " view" : lane.role == Role::kStream ? " stream" : "");
+           (lane.role == Role::kView     ? " view"
+            : lane.role == Role::kStream ? " stream"
+                                         : "");
   };
-  for (const char* category : {"kernel", "gpu_memcpy", "gpu_memset", "concurrent_kernel", "mtia_ccp_events", "hpu_op", "Kernel", "Memcpy", "Memset"}) {
+  for (const char* category : {"kernel", "gpu_memcpy", "gpu_memset", "concurrent_kernel", "mtia_ccp_events", "hpu_op",
+                               "Kernel", "Memcpy", "Memset"}) {
     CHECK(place(category, R"("device":1)") == "device 1 stream");
     CHECK(place(category) == "device 3 stream");
   }
-  for (const char* category : {"Trace", "gpu_user_annotation", "cuda_sync", "cuda_profiler_range"}) CHECK(place(category) == "host view");
+  for (const char* category : {"Trace", "gpu_user_annotation", "cuda_sync", "cuda_profiler_range"})
+    CHECK(place(category) == "host view");
   for (const char* category : {"cpu_op", "cuda_runtime", "user_annotation", "overhead", "mtia_runtime", "whatever"}) {
     CHECK(place(category, R"("device":1)") == "host");
   }
 }
 
 TEST_CASE("Kineto: every host event is an op, named like itself") {
-  const Recorded read = ReadText(R"({"baseTimeNanoseconds":1,"traceEvents":[)" + X(1, 1, "aten::mm", "", "cpu_op") + X(1, 1, "f.py(3): g") + "]}");
+  const Recorded read = ReadText(R"({"baseTimeNanoseconds":1,"traceEvents":[)" + X(1, 1, "aten::mm", "", "cpu_op") +
+                                 X(1, 1, "f.py(3): g") + "]}");
   CHECK(read.Events() == Texts{"aten::mm:cpu_op@0+1000000", "f.py(3): g:Unknown@0+1000000"});
-  const Recorded view = ReadText(R"({"baseTimeNanoseconds":1,"traceEvents":[)" + X(1, 1, "PyTorch Profiler (0)", "", "Trace") + "]}");
+  const Recorded view =
+      ReadText(R"({"baseTimeNanoseconds":1,"traceEvents":[)" + X(1, 1, "PyTorch Profiler (0)", "", "Trace") + "]}");
   CHECK(view.Events() == Texts{"-@0+1000000"});
 }
 
 TEST_CASE("generic: host, unless process or category name a device") {
   const auto side = [](const std::string& process, const std::string& category = "") {
-    const Recorded read = ReadAs(Dialect::kGeneric, "[" + Name("process_name", 1, process) + X(1, 1, "n", "", category) + "]");
+    const Recorded read =
+        ReadAs(Dialect::kGeneric, "[" + Name("process_name", 1, process) + X(1, 1, "n", "", category) + "]");
     REQUIRE(read.lanes.size() == 1);
     CHECK(read.lanes[0].plane == process);
     return read.lanes[0].side;

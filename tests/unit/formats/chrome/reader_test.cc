@@ -18,8 +18,10 @@ using Texts = std::vector<std::string>;
 std::string Tf2(const std::string& events) {
   return R"([{"ph":"M","name":"process_name","pid":1,"args":{"name":"/host:CPU"}},)" + events + "{}]";
 }
-std::string Timed(const std::string& ts, const std::string& dur, const std::string& name = "a:A", const std::string& phase = "X") {
-  return R"({"ph":")" + phase + R"(","pid":1,"name":")" + name + R"(","ts":)" + ts + (dur.empty() ? "" : ",\"dur\":" + dur) + "},";
+std::string Timed(const std::string& ts, const std::string& dur, const std::string& name = "a:A",
+                  const std::string& phase = "X") {
+  return R"({"ph":")" + phase + R"(","pid":1,"name":")" + name + R"(","ts":)" + ts +
+         (dur.empty() ? "" : ",\"dur\":" + dur) + "},";
 }
 
 const std::string kMixed[] = {
@@ -39,7 +41,17 @@ const std::string kMixed[] = {
        {"traceEvents":[{"ph":"X","ts":2,"dur":1,"name":"two"}]}[{"ph":"X","ts":3,"dur":1,"name":"three"}])",
     "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"line\"}\n{\"ph\":\"X\",\"ts\":2,\"dur\":1,\"name\":\"line\"}\n",
     R"([{"ph":"X","ts":1,"dur":1,"name":"a "quoted" name"},{"ph":"X","ts":2,"dur":1,"name":"ok"},{"ph":"X","ts":3,"dur":1,"name":"cut\)",
-    "\xff\xfe[\0", "", " \n", "[]", "{}", "[", "{", "nul", "\"text\"", "{\"a\" 1}", "<html></html>",
+    "\xff\xfe[\0",
+    "",
+    " \n",
+    "[]",
+    "{}",
+    "[",
+    "{",
+    "nul",
+    "\"text\"",
+    "{\"a\" 1}",
+    "<html></html>",
 };
 
 TEST_CASE("a timeline cut into pieces anywhere is read alike") {
@@ -59,8 +71,8 @@ TEST_CASE("a timeline cut into pieces anywhere is read alike") {
 
 TEST_CASE("what those texts hold") {
   const Recorded kineto = ReadText(kMixed[0]);
-  CHECK(kineto.Events() == Texts{"aten::mm:cpu_op@0+20500000", "launch:cuda_runtime@953000+1000000", "void k<\"x\">:kernel@2953000+3000000",
-                                 "k2:kernel@6953000+3000000!"});
+  CHECK(kineto.Events() == Texts{"aten::mm:cpu_op@0+20500000", "launch:cuda_runtime@953000+1000000",
+                                 "void k<\"x\">:kernel@2953000+3000000", "k2:kernel@6953000+3000000!"});
   CHECK(kineto.facts.rank == "5");
   CHECK(ReadText(kMixed[1]).Events() == Texts{"a/b:MatMul@0+2000000", "zero:Unknown@1500000+0!"});
   const Recorded pairs = ReadText(kMixed[2]);
@@ -68,18 +80,22 @@ TEST_CASE("what those texts hold") {
   CHECK(pairs.Count(DiagCode::kStrayEnd) == 1);
   CHECK(pairs.Count(DiagCode::kUnterminatedArray) == 1);
   CHECK(ReadText(kMixed[3]).Events() == Texts{"bom:Unknown@0+1000000"});
-  CHECK(ReadText(kMixed[4]).Events() == Texts{"one:Unknown@0+1000000", "two:Unknown@1000000+1000000", "three:Unknown@2000000+1000000"});
+  CHECK(ReadText(kMixed[4]).Events() ==
+        Texts{"one:Unknown@0+1000000", "two:Unknown@1000000+1000000", "three:Unknown@2000000+1000000"});
   CHECK_FALSE(ReadText(kMixed[5]).facts.is_trace);  // JSON lines are no trace
   const Recorded broken = ReadText(kMixed[6]);
   CHECK(broken.Events() == Texts{"ok:Unknown@0+1000000"});
   CHECK(broken.Count(DiagCode::kBrokenEvent) == 1);
   CHECK(broken.Count(DiagCode::kTruncatedInput) == 1);
-  for (size_t i = 7; i < std::size(kMixed); ++i) CHECK(ReadText(kMixed[i]).facts.is_trace == kMixed[i].starts_with('['));
+  for (size_t i = 7; i < std::size(kMixed); ++i)
+    CHECK(ReadText(kMixed[i]).facts.is_trace == kMixed[i].starts_with('['));
 }
 
 TEST_CASE("phases are counted, flows among them") {
-  const Recorded read = ReadText(R"([{"ph":"s"},{"ph":"t"},{"ph":"f"},{"ph":"f"},{"ph":"C"},{"ph":"M","name":"x"},{"ph":"N"},{"ph":"R"},{"ph":"c"}])");
-  CHECK(read.facts.phases == std::map<char, uint64_t>{{'s', 1}, {'t', 1}, {'f', 2}, {'C', 1}, {'M', 1}, {'N', 1}, {'R', 1}, {'c', 1}});
+  const Recorded read = ReadText(
+      R"([{"ph":"s"},{"ph":"t"},{"ph":"f"},{"ph":"f"},{"ph":"C"},{"ph":"M","name":"x"},{"ph":"N"},{"ph":"R"},{"ph":"c"}])");
+  CHECK(read.facts.phases ==
+        std::map<char, uint64_t>{{'s', 1}, {'t', 1}, {'f', 2}, {'C', 1}, {'M', 1}, {'N', 1}, {'R', 1}, {'c', 1}});
   CHECK(read.lanes.empty());
 }
 
@@ -87,14 +103,16 @@ TEST_CASE("phases are counted, flows among them") {
 
 TEST_CASE("missing and bad fields are told, with the first place") {
   const std::string first = "[" + Timed("1", "1", "ok");
-  const Recorded read = ReadText(first + R"({"ph":"X","name":"no ts","dur":1},)" + Timed("3", "", "no dur") + Timed("null", "1", "null") +
-                                 Timed("\"100a\"", "1") + Timed("4", "\"\"") + Timed("5", "[1]") + Timed("true", "1") + "]");
+  const Recorded read =
+      ReadText(first + R"({"ph":"X","name":"no ts","dur":1},)" + Timed("3", "", "no dur") + Timed("null", "1", "null") +
+               Timed("\"100a\"", "1") + Timed("4", "\"\"") + Timed("5", "[1]") + Timed("true", "1") + "]");
   CHECK(read.Events() == Texts{"ok:Unknown@0+1000000", "no dur:Unknown@2000000+0"});
   CHECK(read.Count(DiagCode::kMissingField) == 2);
   CHECK(read.Count(DiagCode::kBadNumber) == 5);
   for (const Diagnostic& diagnostic : read.diagnostics) {
     CHECK(diagnostic.message.starts_with("t.json: "));
-    if (diagnostic.code == DiagCode::kMissingField) CHECK(diagnostic.message.ends_with("first at byte " + std::to_string(first.size())));
+    if (diagnostic.code == DiagCode::kMissingField)
+      CHECK(diagnostic.message.ends_with("first at byte " + std::to_string(first.size())));
   }
 }
 
@@ -123,7 +141,8 @@ TEST_CASE("time 0 of no length among real times is none") {
   CHECK(behind.Events() == before.Events());
   CHECK(behind.Count(DiagCode::kUntimedEvent) == 1);
   // Where times are near 0 it is a time like any other.
-  for (const std::string& text : {"[" + Timed("0", "0", "zero") + Timed("5", "1", "a") + "]", "[" + Timed("0", "0", "zero") + "]"}) {
+  for (const std::string& text :
+       {"[" + Timed("0", "0", "zero") + Timed("5", "1", "a") + "]", "[" + Timed("0", "0", "zero") + "]"}) {
     const Recorded near = ReadText(text);
     CHECK(near.Count(DiagCode::kUntimedEvent) == 0);
     CHECK(near.Events().at(0).starts_with("zero:Unknown@"));
@@ -132,15 +151,18 @@ TEST_CASE("time 0 of no length among real times is none") {
 }
 
 TEST_CASE("a time that doesn't fit keeps its duration and no place") {
-  const Recorded read = ReadText("[" + Timed("1", "1", "a") + Timed("2", "1", "b") + Timed("3", "1", "c") + Timed("1e30", "2", "far") +
-                                 Timed("-12345678901234567890", "3", "back") + Timed("5", "9300000000000", "long") + "]");
+  const Recorded read =
+      ReadText("[" + Timed("1", "1", "a") + Timed("2", "1", "b") + Timed("3", "1", "c") + Timed("1e30", "2", "far") +
+               Timed("-12345678901234567890", "3", "back") + Timed("5", "9300000000000", "long") + "]");
   CHECK(read.Count(DiagCode::kTimeOutlier) == 3);
-  CHECK(read.Events() == Texts{"a:Unknown@0+1000000", "b:Unknown@1000000+1000000", "c:Unknown@2000000+1000000", "far:Unknown@?+2000000", "back:Unknown@?+3000000",
+  CHECK(read.Events() == Texts{"a:Unknown@0+1000000", "b:Unknown@1000000+1000000", "c:Unknown@2000000+1000000",
+                               "far:Unknown@?+2000000", "back:Unknown@?+3000000",
                                "long:Unknown@?+" + std::to_string(INT64_MAX)});
 }
 
 TEST_CASE("an outlier in front doesn't make outliers of all others") {
-  const Recorded read = ReadText("[" + Timed("1", "1", "odd") + Timed("1712195495519689", "1", "a") + Timed("1712195495519690", "1", "b") + "]");
+  const Recorded read = ReadText("[" + Timed("1", "1", "odd") + Timed("1712195495519689", "1", "a") +
+                                 Timed("1712195495519690", "1", "b") + "]");
   CHECK(read.readings == 2);
   CHECK(read.Count(DiagCode::kTimeOutlier) == 1);
   CHECK(read.Events() == Texts{"a:Unknown@0+1000000", "b:Unknown@1000000+1000000", "odd:Unknown@?+1000000"});
@@ -148,8 +170,8 @@ TEST_CASE("an outlier in front doesn't make outliers of all others") {
 
 // ------------------------------------------------------------------ streams
 
-// Reads pieces that `next` makes; measures the most memory that is held when the reader asks for the next one (0 under a
-// sanitizer, whose allocator tells nothing).
+// Reads pieces that `next` makes; measures the most memory that is held when the reader asks for the next one (0 under
+// a sanitizer, whose allocator tells nothing).
 struct Streamed {
   Recorded read;
   size_t most_bytes = 0;
@@ -183,11 +205,15 @@ TEST_CASE("of a text of 100 MB only a little is held") {
   const std::string filler = std::string((1 << 20) - 4, 'x') + "\\\"\\\\";
   for (const std::string key : {R"("name":")", R"("args":{"other":")", R"("k":")"}) {
     int piece = 0;
-    const std::string end = std::string(key.starts_with("\"args\"") ? "\"}" : "\"") + R"(,"ph":"X","ts":1,"dur":1},{"ph":"X","ts":2,"dur":1,"name":"last"}])";
+    const std::string end = std::string(key.starts_with("\"args\"") ? "\"}" : "\"") +
+                            R"(,"ph":"X","ts":1,"dur":1},{"ph":"X","ts":2,"dur":1,"name":"last"}])";
     const std::string begin = "[{" + key;
     const Streamed streamed = ReadStream([&]() -> std::string_view {
       ++piece;
-      return piece == 1 ? std::string_view(begin) : piece <= 101 ? std::string_view(filler) : piece == 102 ? std::string_view(end) : "";
+      return piece == 1     ? std::string_view(begin)
+             : piece <= 101 ? std::string_view(filler)
+             : piece == 102 ? std::string_view(end)
+                            : "";
     });
     INFO(key);
     REQUIRE(streamed.read.Events().size() == 2);
@@ -204,7 +230,8 @@ TEST_CASE("what is held doesn't grow with the number of events") {
     return ReadStream([&]() -> std::string_view {
              if (piece == pieces) return "";
              text = piece == 0 ? "[" : "";
-             for (int i = 0; i < 1000; ++i) text += "{\"ph\":\"s\",\"ts\":" + std::to_string(piece * 1000 + i) + ",\"id\":7,\"name\":\"n\"},";
+             for (int i = 0; i < 1000; ++i)
+               text += "{\"ph\":\"s\",\"ts\":" + std::to_string(piece * 1000 + i) + ",\"id\":7,\"name\":\"n\"},";
              ++piece;
              return text;
            })
@@ -220,7 +247,8 @@ TEST_CASE("exactly a million events of TF2: later ones are most likely missing")
     return ReadStream([&]() -> std::string_view {
              text.clear();
              if (left == events + 1) {
-               text = R"([{"ph":"M","name":"process_name","pid":1,"args":{"name":"/host:CPU"}},{"ph":"X","pid":1,"ts":1,"dur":1,"name":"a:A"})";
+               text =
+                   R"([{"ph":"M","name":"process_name","pid":1,"args":{"name":"/host:CPU"}},{"ph":"X","pid":1,"ts":1,"dur":1,"name":"a:A"})";
                left -= 2;
              }
              for (int i = 0; i < 10'000 && left > 0; ++i, --left) text += R"(,{"ph":"s"})";
@@ -253,7 +281,8 @@ TEST_CASE("a failing source ends the reading with its error; a cancelled one wit
   options.cancelled = &cancelled;
   options.next_piece = [&]() -> Result<std::string_view> {
     if (++asked == 3) cancelled = true;
-    return std::string_view(asked == 1 ? R"([{"ph":"X","ts":1,"dur":1,"name":"a"})" : R"(,{"ph":"X","ts":2,"dur":1,"name":"b"})");
+    return std::string_view(asked == 1 ? R"([{"ph":"X","ts":1,"dur":1,"name":"a"})"
+                                       : R"(,{"ph":"X","ts":2,"dur":1,"name":"b"})");
   };
   const Result<ReadOutcome> stopped = Read(options, &sink, &plan, &facts, &diagnostics);
   REQUIRE(stopped.ok());

@@ -1,8 +1,8 @@
 // What the reader of Chrome traces makes of a text, kept for the tests: lanes with their events, diagnostics, facts.
 //
-// Tests of lib/formats/chrome go through `Read` alone, so that they say what a user gets and not how the parser is built.
-// Times are picoseconds from the first event's time. An event is shown as `name:type@start+duration`, without the op `-`;
-// behind it `!` unattributed by its op or flag, `e` eager, `?` out of time.
+// Tests of lib/formats/chrome go through `Read` alone, so that they say what a user gets and not how the parser is
+// built. Times are picoseconds from the first event's time. An event is shown as `name:type@start+duration`, without
+// the op `-`; behind it `!` unattributed by its op or flag, `e` eager, `?` out of time.
 #pragma once
 
 #include <algorithm>
@@ -46,8 +46,15 @@ class RecordingSink : public trace::Sink {
  private:
   struct Consumer : trace::LaneConsumer {
     explicit Consumer(const trace::LaneInfo& info)
-        : lane{info.side, info.role, std::string(info.plane), std::string(info.name), std::string(info.device),
-               std::string(info.idle_group), info.id, {}, false},
+        : lane{info.side,
+               info.role,
+               std::string(info.plane),
+               std::string(info.name),
+               std::string(info.device),
+               std::string(info.idle_group),
+               info.id,
+               {},
+               false},
           ops(*info.ops) {}
 
     void Add(const trace::EventBatch& batch) override {
@@ -67,7 +74,8 @@ class RecordingSink : public trace::Sink {
       if (unattributed) text += "!";
       if ((batch.flags[i] & trace::EventBatch::kEager) != 0) text += "e";
       if ((batch.flags[i] & trace::EventBatch::kOutOfTime) != 0) {
-        text.replace(text.find_last_of('@'), text.find_last_of('+') - text.find_last_of('@'), "@?");  // its place says nothing
+        text.replace(text.find_last_of('@'), text.find_last_of('+') - text.find_last_of('@'),
+                     "@?");  // its place says nothing
       }
       return text;
     }
@@ -106,7 +114,8 @@ struct Recorded {
   }
 };
 
-// Reads the text in pieces of at most `piece_size` bytes, the first ending at `first_cut`, as often as the reader asks for.
+// Reads the text in pieces of at most `piece_size` bytes, the first ending at `first_cut`, as often as the reader asks
+// for.
 inline Recorded ReadText(std::string_view text, size_t piece_size = SIZE_MAX, size_t first_cut = SIZE_MAX,
                          std::optional<Dialect> forced = std::nullopt) {
   Recorded out;

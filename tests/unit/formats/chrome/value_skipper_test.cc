@@ -16,11 +16,13 @@ const std::vector<std::string> kOne = {"a:Unknown@0+1000000"};
 TEST_CASE("values of every kind beside the events") {
   const std::string deep(10'000, '[');
   for (const std::string& value : std::vector<std::string>{
-           "1", "-1.5e+3", "NaN", "true", "null", R"("")", R"("text")", R"("\"traceEvents\":[")", R"("\\")", R"("\\\"}]")", "{}", "[]",
-           R"({"traceEvents":[{"ph":"X","ts":9,"dur":9,"name":"no"}]})", R"([{"ph":"X","ts":9,"dur":9,"name":"no"}])",
-           R"([[],{"]":"}"},"[{"])", R"({"a":{"b":{"c":"\"}"}}})", " 5 ", "\n{ }\t"}) {
+           "1", "-1.5e+3", "NaN", "true", "null", R"("")", R"("text")", R"("\"traceEvents\":[")", R"("\\")",
+           R"("\\\"}]")", "{}", "[]", R"({"traceEvents":[{"ph":"X","ts":9,"dur":9,"name":"no"}]})",
+           R"([{"ph":"X","ts":9,"dur":9,"name":"no"}])", R"([[],{"]":"}"},"[{"])", R"({"a":{"b":{"c":"\"}"}}})", " 5 ",
+           "\n{ }\t"}) {
     INFO(value);
-    for (const std::string& text : {R"({"x":)" + value + "," + kEvents + "}", "{" + kEvents + R"(,"x":)" + value + "}"}) {
+    for (const std::string& text :
+         {R"({"x":)" + value + "," + kEvents + "}", "{" + kEvents + R"(,"x":)" + value + "}"}) {
       const Recorded whole = ReadText(text);
       CHECK(whole.Events() == kOne);
       CHECK(whole.diagnostics.empty());
