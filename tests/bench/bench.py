@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Measures `tfprof-analyze ops` beside a bare walk over the same bytes and a full libprotobuf parse.
+"""Measures `tfprof-analyze ops` beside bare passes over the same bytes and parses into trees.
 
-    bench.py BUILD [--bytes N] [--quick] [--rounds N] [--keep DIR]
+    bench.py BUILD [--bytes N] [--quick] [--rounds N] [--only xspace|timelines] [--timeline FILE] [--keep DIR]
 
-BUILD is a Release build with the target `bench` made. The inputs are written to a temporary directory: mkbig.py's file
-and the U-Net sample repeated, both of N bytes, and files of odd shapes. Programs take turns in each round, so that what
+BUILD is a Release build with the target `bench` made. The inputs are written to a temporary directory: mkbig.py's XSpace
+and the U-Net sample repeated, both of N bytes, files of odd shapes; mkbig.py's timeline, a ProfilerHook timeline and a
+trace.json repeated, of N bytes as well, each plain and gzipped. Programs take turns in each round, so that what
 else the machine does hits all of them; times are medians of wall time of the whole process, with the file in the page
 cache. Memory is that of one more run, asked of /proc every millisecond: VmHWM (the kernel's own peak, which holds the
 pages of mapped files) and the highest RssAnon seen (what the program itself took). Asserts nothing.
 """
 
 import argparse
+import gzip
 import os
 import platform
+import shutil
 import statistics
 import subprocess
 import sys
@@ -24,6 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PROTOBUF_LIMIT = 2**31 - 1
 PROTOBUF_MEMORY = 7  # times the file's size: what the message tree takes, and room
+TIMELINES = {"ProfilerHook": ("maskrcnn_hook", "timeline-10.json"), "trace.json": ("jax_train", ".trace.json.gz")}  # samples
 
 
 # --------------------------------------------------------------------------- measuring
@@ -185,10 +189,10 @@ class Bench:
     def ops_command(self, path, threads=None):
         return [self.ops, "ops", path] + (["--threads", str(threads)] if threads else [])
 
-    def sample(self, name):
+    def sample(self, name, ending=".xplane.pb"):
         for folder, _, files in os.walk(os.path.join(ROOT, "samples", name)):
-            for file in files:
-                if file.endswith(".xplane.pb"):
+            for file in sorted(files):
+                if file.endswith(ending):
                     return os.path.join(folder, file)
         raise SystemExit("bench: no sample " + name)
 
@@ -235,6 +239,54 @@ class Bench:
                              "%.3f" % parse.cpu, "%.2f" % (size / parse.wall / 1e9),
                              "%.2f" % (parse.wall / median(runs["wire_walk", 1])), "", megabytes(parse.peak),
                              megabytes(parse.anonymous)])
+        table(header, rows)
+
+    def make_timeline(self, name, size):
+        """A timeline of about this size and the same gzipped: mkbig.py's, or a sample repeated."""
+        path = self.path("%s-%d.json" % (name, size))
+        if name == "mkbig":
+            maker = [os.path.join(ROOT, "tests", "cases", "mkbig.py"), "json", str(size), path]
+        else:
+            real = self.sample(*TIMELINES[name]) if name in TIMELINES else self.options.timeline
+            maker = [os.path.join(HERE, "repeat_timeline.py"), real, path, str(size)]
+        subprocess.run([sys.executable] + maker, check=True, stdout=subprocess.DEVNULL)
+        with open(path, "rb") as text, gzip.open(path + ".gz", "wb", compresslevel=1) as packed:
+            shutil.copyfileobj(text, packed, 1 << 20)
+        return path
+
+    def dom_speed(self, name):
+        """Bytes of a small timeline, and how many of them nlohmann's parse takes in a second."""
+        path = self.make_timeline(name, max(1_000_000, self.options.bytes // 20))
+        run = Run(self.tool("dom_parse", path))
+        size = os.path.getsize(path)
+        return size, size / run.wall if run.exit == 0 else 0.0
+
+    def timelines(self, size):
+        header = ["timeline", "bytes", "bytes of text", "events", "program", "threads", "seconds", "CPU s", "GB/s of text",
+                  "times the floor", "nlohmann takes", "peak RSS", "anonymous"]
+        rows = []
+        for name in ["mkbig", *TIMELINES] + (["own"] if self.options.timeline else []):
+            path = self.make_timeline(name, size)
+            text, (dom_bytes, dom_speed) = os.path.getsize(path), self.dom_speed(name)
+            commands = {}
+            for threads in (1, 2):
+                commands["json_floor", path, threads] = self.tool("json_floor", path, threads)
+                for file in (path, path + ".gz"):
+                    commands["ops", file, threads] = self.ops_command(file, threads)
+            runs = interleaved(commands, self.options.rounds)
+            floor = {threads: median(runs["json_floor", path, threads]) for threads in (1, 2)}
+            events = int(runs["json_floor", path, 1][0].value("events"))
+            for (program, file, threads), command in commands.items():
+                wall, memory = median(runs[program, file, threads]), WatchedRun(command)
+                rows.append([name + (" gz" if file != path else ""), os.path.getsize(file), text, events, program, threads,
+                             "%.3f" % wall, "%.3f" % median(runs[program, file, threads], "cpu"), "%.2f" % (text / wall / 1e9),
+                             "%.2f" % (wall / floor[threads]),
+                             "%.0f times as long" % (text / dom_speed / wall) if dom_speed else "-",
+                             megabytes(memory.peak), megabytes(memory.anonymous)])
+            rows.append([name, dom_bytes, dom_bytes, "", "dom_parse", 1, "%.3f" % (dom_bytes / dom_speed if dom_speed else 0), "",
+                         "%.3f" % (dom_speed / 1e9), "%.0f" % (text / dom_speed / floor[1] if dom_speed else 0), "", "", ""])
+            for file in (path, path + ".gz") if not self.options.keep else ():
+                os.remove(file)
         table(header, rows)
 
     def odd_shapes(self, size):
@@ -293,6 +345,8 @@ def main():
     parser.add_argument("build", nargs="?", default=os.path.join(ROOT, "build", "release"), help=argparse.SUPPRESS)
     parser.add_argument("--bytes", type=int, help="size of the big files (default 1000000000)")
     parser.add_argument("--rounds", type=int, help="how often each program runs (default 5)")
+    parser.add_argument("--only", dest="what", choices=("xspace", "timelines"), help="files of one kind")
+    parser.add_argument("--timeline", metavar="FILE", help="a timeline of your own that is repeated as well")
     parser.add_argument("--quick", action="store_true", help="files of a tenth of the size, three rounds")
     parser.add_argument("--keep", metavar="DIR", help="write the inputs to DIR and leave them there")
     options = parser.parse_args()
@@ -303,8 +357,11 @@ def main():
         folder = options.keep or temporary
         os.makedirs(folder, exist_ok=True)
         bench = Bench(options.build, folder, options)
-        bench.big_files(bench.make_big_files(options.bytes))
-        bench.odd_shapes(options.bytes)
+        if options.what != "timelines":
+            bench.big_files(bench.make_big_files(options.bytes))
+            bench.odd_shapes(options.bytes)
+        if options.what != "xspace":
+            bench.timelines(options.bytes)
         bench.short_runs()
 
 

@@ -281,16 +281,16 @@ def check(binary, prop, seed, keep):
             return f"{prop.__name__}, seed {seed}: {type(error).__name__}: {str(error)[:600]}"
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Check properties of the op table on random XSpaces.")
+def main(properties, description):
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("binary")
-    parser.add_argument("--seeds", type=int, default=60, help="spaces for each property")
+    parser.add_argument("--seeds", type=int, default=60, help="inputs for each property")
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--only", default="", help="only properties whose name holds this text")
     parser.add_argument("--keep", help="folder for the files of failing checks")
     options = parser.parse_args()
     binary = os.path.abspath(options.binary)
-    jobs = [(prop, options.first + i) for prop, share in PROPERTIES.items() if options.only in prop.__name__
+    jobs = [(prop, options.first + i) for prop, share in properties.items() if options.only in prop.__name__
             for i in range(max(1, int(options.seeds * share)))]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -303,4 +303,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(PROPERTIES, "Check properties of the op table on random XSpaces."))

@@ -12,15 +12,17 @@ constexpr int64_t kStepBackPs = 1000;  // less is the noise of a double
 
 // The op of a waiting span and its flags in one number.
 constexpr uint32_t kFlagShift = 29;  // ops beyond 2^29 don't exist: they are interned texts
+constexpr uint32_t kEagerBit = uint32_t{1} << kFlagShift, kUnattributedBit = uint32_t{2} << kFlagShift;
 uint32_t Pack(uint32_t op, uint8_t flags) {
-  return op == trace::Op::kNone ? op : op | static_cast<uint32_t>(flags & trace::EventBatch::kUnattributed ? 1 : 0) << kFlagShift;
+  if (op == trace::Op::kNone) return op;
+  return op | ((flags & trace::EventBatch::kEager) != 0 ? kEagerBit : 0) |
+         ((flags & trace::EventBatch::kUnattributed) != 0 ? kUnattributedBit : 0);
 }
-uint32_t UnpackOp(uint32_t packed) {
-  return packed == trace::Op::kNone ? packed : packed & ((uint32_t{1} << kFlagShift) - 1);
-}
+uint32_t UnpackOp(uint32_t packed) { return packed == trace::Op::kNone ? packed : packed & (kEagerBit - 1); }
 uint8_t UnpackFlags(uint32_t packed) {
-  const bool flagged = packed != trace::Op::kNone && (packed >> kFlagShift) != 0;
-  return flagged ? trace::EventBatch::kUnattributed : 0;
+  if (packed == trace::Op::kNone) return 0;
+  return static_cast<uint8_t>(((packed & kEagerBit) != 0 ? trace::EventBatch::kEager : 0) |
+                              ((packed & kUnattributedBit) != 0 ? trace::EventBatch::kUnattributed : 0));
 }
 
 }  // namespace
@@ -169,7 +171,7 @@ Status Lanes::FinishSorted() {
     Lane& lane = lanes_[span.lane];
     if (lane.consumer == nullptr) return;
     if (!lane.pairing.open().empty()) {
-      gathered.push_back({span.start_ps, span.start_ps + span.duration_ps, UnpackOp(span.op)});
+      gathered.push_back({span.start_ps, span.start_ps + span.duration_ps, span.op});
     } else {
       lane.orderer.Add(span.start_ps, span.duration_ps, UnpackOp(span.op), UnpackFlags(span.op));
     }
@@ -189,7 +191,9 @@ void Lanes::EmitLane(Lane* lane, std::vector<PairedSpan>* spans) {
   std::stable_sort(spans->begin(), spans->end(), [](const PairedSpan& a, const PairedSpan& b) {
     return a.start_ps != b.start_ps ? a.start_ps < b.start_ps : a.end_ps > b.end_ps;
   });
-  for (const PairedSpan& span : *spans) lane->orderer.Add(span.start_ps, span.end_ps - span.start_ps, span.op, 0);
+  for (const PairedSpan& span : *spans) {
+    lane->orderer.Add(span.start_ps, span.end_ps - span.start_ps, UnpackOp(span.op), UnpackFlags(span.op));
+  }
 }
 
 }  // namespace tfprof::chrome
