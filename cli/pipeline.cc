@@ -12,6 +12,8 @@
 #include "cli/read_timeline.h"
 #include "formats/chrome/beside_lanes.h"
 #include "formats/detect.h"
+#include "formats/xplane/event.h"
+#include "formats/xplane/event_stream.h"
 #include "formats/xplane/layout.h"
 #include "formats/xplane/reader.h"
 #include "formats/xplane/xprof_reader.h"
@@ -42,7 +44,7 @@ struct ThreadAnalyses {
 
 class Pipeline {
  public:
-  explicit Pipeline(const AnalysisRequest& request) : request_(request), run_ops_(OptionsOf(request)) {}
+  explicit Pipeline(const AnalysisRequest& request) : request_(request), run_ops_(OptionsOf(request)), views_(request.views) {}
 
   AnalysisOutcome Run() && {
     for (const input::InputFile& file : request_.files) {
@@ -62,6 +64,7 @@ class Pipeline {
       }
       if (outcome_.empty && outcome_.anything_opened && !Cancelled()) SayWhatThereIs();
     }
+    if (request_.views.any()) outcome_.views = std::move(views_).Finish();
     return std::move(outcome_);
   }
 
@@ -139,9 +142,14 @@ class Pipeline {
     }
     outcome_.anything_opened = true;
     xplane::ReadPlan plan;
+    bool streamed = false;
     for (;;) {
       const xplane::Layout layout = xplane::ReadLayout(content->mapping.bytes(), plan.thorough_layout);
       if (inventory->host.empty() && !layout.hostnames.empty()) inventory->host = layout.hostnames.front();
+      if (request_.views.any() && !streamed) {
+        if (StreamLayout(file, *content, layout, &plan) == xplane::ReadOutcome::kAgain) continue;
+        streamed = true;
+      }
       const xplane::ReadOutcome outcome = compat() && request_.want_ops
                                               ? ReadLikeXprof(file, *content, layout, &plan)
                                               : ReadLayout(file, *content, layout, &plan, inventory);
@@ -151,6 +159,33 @@ class Pipeline {
       for (const std::string_view text : layout.warnings) inventory->warnings.emplace_back(text);
       return;
     }
+  }
+
+  static bool HasEvents(const xplane::Layout& layout) {
+    for (const xplane::Plane& plane : layout.planes) {
+      for (const xplane::Line& line : plane.lines) {
+        xplane::Event event;
+        if (xplane::EventCursor(line.body).Next(&event)) return true;
+      }
+    }
+    return false;
+  }
+
+  // For the analyses that look beyond ops.
+  xplane::ReadOutcome StreamLayout(const input::InputFile& file, const input::Content& content,
+                                   const xplane::Layout& layout, xplane::ReadPlan* plan) {
+    const std::vector<trace::EventSink*> sinks = views_.FreshSinks();
+    const xplane::EventStreamOptions wanted{request_.views.host_groups(), request_.views.device_groups()};
+    const auto index = static_cast<uint32_t>(&file - request_.files.data());
+    Diagnostics found;
+    const bool last_reading = !request_.want_ops && !request_.want_inventory;
+    const xplane::ReadOutcome outcome = xplane::StreamEvents(
+        layout, ReaderOptions(file, content, layout, last_reading), index, wanted, sinks, plan, &found);
+    if (outcome != xplane::ReadOutcome::kDone) return outcome;
+    views_.Keep();
+    outcome_.empty = outcome_.empty && !HasEvents(layout);
+    outcome_.diagnostics.Merge(found);
+    return outcome;
   }
 
   xplane::ReadOutcome ReadLikeXprof(const input::InputFile& file, const input::Content& content,
@@ -330,6 +365,7 @@ class Pipeline {
   const AnalysisRequest& request_;
   AnalysisOutcome outcome_;
   OpTable run_ops_;
+  EventViews views_;
   analyze::XprofTable run_xprof_;  // instead of it in compat modes
 };
 

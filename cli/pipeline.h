@@ -10,6 +10,7 @@
 #include "analyze/inventory.h"
 #include "analyze/ops_result.h"
 #include "base/diagnostics.h"
+#include "cli/event_views.h"
 #include "input/discover.h"
 
 namespace tfprof::cli {
@@ -31,6 +32,7 @@ struct AnalysisRequest {
   unsigned threads = 1;
   bool want_ops = false;        // fill AnalysisOutcome::ops
   bool want_inventory = false;  // fill AnalysisOutcome::inventory
+  EventViewRequest views;       // what of AnalysisOutcome::views to fill
   analyze::OpsBy by = analyze::OpsBy::kOp;
   analyze::Compat compat = analyze::Compat::kNone;
   bool include_idle = true;
@@ -44,6 +46,7 @@ struct AnalysisRequest {
 struct AnalysisOutcome {
   analyze::OpsResult ops;  // all rows, sorted by self time; limits and filters come later (analyze/ops_select.h)
   std::vector<analyze::FileInventory> inventory;  // one per file read; path, kind, host, run and bytes are always set
+  EventViewResults views;
   Diagnostics diagnostics;
   bool anything_opened = false;  // false: no input could be opened or recognised at all
   bool empty = true;             // nothing to analyse: no op and no device event in any file

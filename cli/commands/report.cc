@@ -29,6 +29,12 @@
 namespace tfprof::cli {
 namespace {
 
+EventViewRequest ViewsOf(const Options& options) {
+  EventViewRequest views;
+  views.compat = options.compat;
+  return views;
+}
+
 unsigned CoresOfThisProcess() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
@@ -106,8 +112,10 @@ class Report {
     AnalysisRequest request;
     request.files = std::move(files);
     request.threads = options_.threads.value_or(CoresOfThisProcess());
-    request.want_ops = options_.command != CommandId::kInfo;
-    request.want_inventory = options_.command != CommandId::kOps || ForPeople();
+    request.want_ops = options_.command == CommandId::kSummary || options_.command == CommandId::kOps;
+    request.want_inventory = options_.command == CommandId::kSummary || options_.command == CommandId::kInfo ||
+                             (options_.command == CommandId::kOps && ForPeople());
+    request.views = ViewsOf(options_);
     request.by = options_.by;
     request.compat = options_.compat;
     request.include_idle = options_.include_idle;
@@ -140,7 +148,7 @@ class Report {
     }
     if (outcome_.empty && outcome_.anything_opened && !diagnostics_.Has(DiagCode::kEmptyProfile)) {
       diagnostics_.Add(DiagCode::kEmptyProfile,
-                       "there is no op in the input; `tfprof-analyze info` tells what it holds instead");
+                       "there is nothing to analyse in the input; `tfprof-analyze info` tells what it holds instead");
     }
     return outcome_.empty;
   }

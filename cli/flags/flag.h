@@ -10,7 +10,9 @@
 
 namespace tfprof::cli {
 
-enum class CommandId : uint8_t { kSummary, kOps, kInfo, kHelp };
+enum class CommandId : uint8_t {
+  kSummary, kOps, kTree, kSteps, kOverview, kKernels, kInput, kMemory, kEvents, kInfo, kHelp
+};
 
 struct Command {
   CommandId id;
@@ -74,7 +76,7 @@ struct Flag {
   std::string_view long_name;  // without `--`; "": none
   std::string_view argument;   // "N"; "": a switch
   Category category;
-  uint8_t commands;       // set of CommandId as bits
+  uint32_t commands;      // set of CommandId as bits
   bool repeatable;        // each use counts; else the last one wins
   bool common;            // listed by -h
   std::string_view doc;   // one line, no full stop

@@ -7,12 +7,22 @@
 namespace tfprof::cli {
 namespace {
 
-constexpr uint8_t Bit(CommandId id) { return static_cast<uint8_t>(1u << static_cast<int>(id)); }
-constexpr uint8_t kSummary = Bit(CommandId::kSummary);
-constexpr uint8_t kOps = Bit(CommandId::kOps);
-constexpr uint8_t kInfo = Bit(CommandId::kInfo);
-constexpr uint8_t kReports = kSummary | kOps | kInfo;
-constexpr uint8_t kAll = kReports | Bit(CommandId::kHelp);
+constexpr uint32_t Bit(CommandId id) { return uint32_t{1} << static_cast<int>(id); }
+constexpr uint32_t kSummary = Bit(CommandId::kSummary);
+constexpr uint32_t kOps = Bit(CommandId::kOps);
+constexpr uint32_t kTree = Bit(CommandId::kTree);
+constexpr uint32_t kSteps = Bit(CommandId::kSteps);
+constexpr uint32_t kOverview = Bit(CommandId::kOverview);
+constexpr uint32_t kKernels = Bit(CommandId::kKernels);
+constexpr uint32_t kInput = Bit(CommandId::kInput);
+constexpr uint32_t kMemory = Bit(CommandId::kMemory);
+constexpr uint32_t kEvents = Bit(CommandId::kEvents);
+constexpr uint32_t kInfo = Bit(CommandId::kInfo);
+constexpr uint32_t kReports =
+    kSummary | kOps | kTree | kSteps | kOverview | kKernels | kInput | kMemory | kEvents | kInfo;
+// Those with numbers that the official tool has too.
+constexpr uint32_t kOfficial = kOps | kSteps | kOverview | kKernels | kInput | kMemory;
+constexpr uint32_t kAll = kReports | Bit(CommandId::kHelp);
 
 constexpr std::array kFormatsIn = {
     Choice{"xplane", "an XSpace protobuf"},
@@ -38,6 +48,20 @@ constexpr std::array kCommands = {
         "tfprof-analyze ops logs/ --by type --side device  # by op type, device only\n"
         "tfprof-analyze ops logs/ -o csv:ops.csv -o json:ops.json  # a table here, two files there\n"
         "tfprof-analyze ops logs/ --compat xprof -f csv  # what XProf's CSV download holds"},
+    Command{CommandId::kTree, "tree", "INPUT...", "The op tree: by name scope, by call or by type", "",
+            "tfprof-analyze tree logs/ --by call  # which op called which"},
+    Command{CommandId::kSteps, "steps", "INPUT...", "How long each step took, and what with", "",
+            "tfprof-analyze steps logs/  # step times and their breakdown"},
+    Command{CommandId::kOverview, "overview", "INPUT...", "Step time, bottleneck, top ops and advice on one page", "",
+            "tfprof-analyze overview logs/  # what TensorBoard's overview page tells"},
+    Command{CommandId::kKernels, "kernels", "INPUT...", "GPU kernels: how often and how long each was launched", "",
+            "tfprof-analyze kernels logs/ -n 20  # the 20 kernels that took longest"},
+    Command{CommandId::kInput, "input", "INPUT...", "Is training waiting for input, and for which stage of it", "",
+            "tfprof-analyze input logs/  # the input pipeline and its bottleneck"},
+    Command{CommandId::kMemory, "memory", "INPUT...", "Peak memory of each allocator, and what was alive then", "",
+            "tfprof-analyze memory logs/  # what filled the memory"},
+    Command{CommandId::kEvents, "events", "INPUT...", "The events themselves, one line each", "",
+            "tfprof-analyze events logs/ -f jsonl  # for jq, pandas and DuckDB"},
     Command{CommandId::kInfo, "info", "INPUT...", "What is in the files: planes, lanes, events, spans, stored messages",
             "", "tfprof-analyze info logs/  # what the profiler wrote, and what went wrong while it did"},
     Command{CommandId::kHelp, "help", "[COMMAND]", "Help on a command", "", ""},
@@ -142,7 +166,7 @@ constexpr std::array kFlags = {
          "limit",
          "N",
          Category::kRows,
-         kOps,
+         kOps | kKernels,
          false,
          true,
          "At most N rows per side, the rest summed (0: all)",
@@ -181,7 +205,7 @@ constexpr std::array kFlags = {
          "Only rows with PCT percent of their side or more",
          "The rest is summed in one row.",
          {}},
-    Flag{FlagId::kCompat, '\0', "compat", "MODE", Category::kRows, kOps, false, true,
+    Flag{FlagId::kCompat, '\0', "compat", "MODE", Category::kRows, kOfficial, false, true,
          "Numbers as the official tool's: xprof or legacy",
          "For comparing with TensorBoard and feeding scripts written for its CSV, oddities included.", kCompats},
     Flag{FlagId::kFormatIn, '\0', "format-in", "KIND", Category::kInput, kReports, false, true,

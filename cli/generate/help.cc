@@ -196,7 +196,8 @@ namespace {
 
 // Flags that every report takes are told of once.
 bool IsShared(const Flag& flag) {
-  return flag.BelongsTo(CommandId::kSummary) && flag.BelongsTo(CommandId::kOps) && flag.BelongsTo(CommandId::kInfo);
+  return flag.BelongsTo(CommandId::kSummary) && flag.BelongsTo(CommandId::kOps) && flag.BelongsTo(CommandId::kInfo) &&
+         flag.BelongsTo(CommandId::kSteps);
 }
 
 template <typename Belongs>

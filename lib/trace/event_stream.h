@@ -47,6 +47,15 @@ struct StatValue {
   }
 };
 
+// The HLO instruction that an event's stats name, as the file's HLO protos know it.
+struct HloOrigin {
+  bool named = false;  // the event names one
+  bool found = false;  // a module of the file has it
+  uint64_t program = 0;
+  std::string_view instruction;               // the last `::` part
+  std::string_view opcode, op_name, op_type;  // of the instruction's metadata
+};
+
 // The stats of one event; of those that the sink asked for.
 class EventStats {
  public:
@@ -56,6 +65,8 @@ class EventStats {
   virtual StatValue Last(EventStat stat) const = 0;
   // Which of these stands last in the event; kCount: none is there.
   virtual EventStat LatestOf(std::initializer_list<EventStat> stats) const = 0;
+  // For sinks that asked for kHloOp and kProgramId.
+  virtual HloOrigin Hlo() const = 0;
 };
 
 enum class StreamPlaneKind : uint8_t {

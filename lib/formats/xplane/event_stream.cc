@@ -11,10 +11,12 @@
 #include "formats/xplane/derived_line.h"
 #include "formats/xplane/event_scan.h"
 #include "formats/xplane/grouping.h"
+#include "formats/xplane/hlo.h"
 #include "formats/xplane/lane_plan.h"
 #include "formats/xplane/thread_pool.h"
 #include "formats/xplane/xprof_planes.h"
 #include "formats/xplane/xprof_stats.h"
+#include "trace/owner.h"
 
 namespace tfprof::xplane {
 namespace {
@@ -50,7 +52,8 @@ StatValue ValueOf(const Plane& plane, const Stat& stat) {
 // The stats of the event at hand; read when a sink first asks for one.
 class Stats : public trace::EventStats {
  public:
-  Stats(const Plane& plane, const std::vector<EventStat>& wanted) : plane_(plane), stats_(plane, wanted, wanted) {}
+  Stats(const Plane& plane, const std::vector<EventStat>& wanted, HloModules* hlo)
+      : plane_(plane), stats_(plane, wanted, wanted), hlo_(*hlo) {}
 
   void Point(const Event& event) {
     message_ = event.stats;
@@ -70,6 +73,23 @@ class Stats : public trace::EventStats {
     }
     return latest;
   }
+  trace::HloOrigin Hlo() const override {
+    trace::HloOrigin origin;
+    const Stat* text = Reading().Last(EventStat::kHloOp);
+    if (text == nullptr) return origin;
+    origin.named = true;
+    origin.instruction = trace::LastHloOp(plane_.Text(*text));
+    const Stat* program = stats_.Last(EventStat::kProgramId);
+    if (program == nullptr) return origin;
+    origin.program = program->int_or_uint();
+    const HloInstruction* found = hlo_.Find(origin.program, origin.instruction);
+    if (found == nullptr) return origin;
+    origin.found = true;
+    origin.opcode = found->opcode;
+    origin.op_name = found->op_name;
+    origin.op_type = found->op_type;
+    return origin;
+  }
 
  private:
   const XprofStats& Reading() const {
@@ -81,6 +101,7 @@ class Stats : public trace::EventStats {
 
   const Plane& plane_;
   mutable XprofStats stats_;
+  HloModules& hlo_;
   mutable bool read_ = false;
   Bytes message_;
 };
@@ -109,9 +130,9 @@ class PlaneStreamer {
  public:
   PlaneStreamer(const Layout& layout, const Grouping& grouping, const StreamPlane& described,
                 const std::map<std::pair<uint32_t, uint32_t>, LanePiece>& starts, std::vector<EventSink*> sinks,
-                EventScan* scan)
+                HloModules* hlo, EventScan* scan)
       : plane_(layout.planes[described.index]), described_(described), grouping_(grouping), starts_(starts),
-        sinks_(std::move(sinks)), scan_(*scan), stats_(plane_, WantedStats()) {
+        sinks_(std::move(sinks)), scan_(*scan), stats_(plane_, WantedStats(), hlo) {
     const auto& entries = plane_.event_metadata.entries();
     kinds_.resize(sinks_.size() * (entries.size() + 1));
     wanted_.resize(entries.size() + 1);
@@ -233,13 +254,14 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
   file.errors = layout.errors;
   file.warnings = layout.warnings;
   for (EventSink* sink : sinks) sink->BeginFile(file);
+  HloModules hlo(layout);
   EventScan scan(layout, options.on_done, options.cancelled);
   for (const StreamPlane& plane : planes) {
     std::vector<EventSink*> interested;
     for (EventSink* sink : sinks) {
       if (sink->BeginPlane(plane)) interested.push_back(sink);
     }
-    if (!interested.empty()) PlaneStreamer(layout, grouping, plane, starts, std::move(interested), &scan).Run();
+    if (!interested.empty()) PlaneStreamer(layout, grouping, plane, starts, std::move(interested), &hlo, &scan).Run();
   }
   for (EventSink* sink : sinks) sink->EndFile();
   if (scan.late_header() && !plan->thorough_layout) {
