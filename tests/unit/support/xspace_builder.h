@@ -49,9 +49,9 @@ inline std::string RefValue(int64_t metadata, int64_t text_id) { return Int(1, m
 inline std::string EncodeEvent(int64_t metadata, int64_t offset_ps, int64_t duration_ps, std::string_view stats = "") {
   return Bytes(4, Int(1, metadata) + Int(2, offset_ps) + Int(3, duration_ps) + std::string(stats));
 }
-inline std::string Stat(std::string_view value) { return Bytes(4, value); }
-inline std::string IntStat(int64_t metadata, int64_t value) { return Stat(IntValue(metadata, value)); }
-inline std::string TextStat(int64_t metadata, std::string_view text) { return Stat(TextValue(metadata, text)); }
+inline std::string EventStat(std::string_view value) { return Bytes(4, value); }
+inline std::string IntStat(int64_t metadata, int64_t value) { return EventStat(IntValue(metadata, value)); }
+inline std::string TextStat(int64_t metadata, std::string_view text) { return EventStat(TextValue(metadata, text)); }
 
 // XLine; the entries of the two metadata maps; XPlane in an XSpace.
 inline std::string EncodeLine(int64_t id, std::string_view name, std::string_view events, int64_t timestamp_ns = 0) {
@@ -69,5 +69,11 @@ inline std::string StatName(int64_t id, std::string_view name) {
 inline std::string EncodePlane(std::string_view name, std::string_view content) {
   return Bytes(1, Bytes(2, name) + std::string(content));
 }
+// `/host:metadata` entry of a program whose HloProto has one computation with these instructions.
+inline std::string HloInstruction(std::string_view name, std::string_view opcode, std::string_view op_type,
+                                  std::string_view op_name) {
+  return Bytes(2, Bytes(1, name) + Bytes(2, opcode) + Bytes(7, Bytes(1, op_type) + Bytes(2, op_name)));
+}
+inline std::string HloProto(std::string_view instructions) { return Bytes(1, Bytes(3, instructions)); }
 
 }  // namespace tfprof::testing
