@@ -65,12 +65,12 @@ TEST_CASE("each message is read anew, from the field that is asked for") {
 TEST_CASE("every stat has a name of its own") {
   std::set<std::string_view> names;
   for (int i = 0; i < static_cast<int>(XprofStat::kCount); ++i) {
-    CHECK(names.insert(XprofStatName(static_cast<XprofStat>(i))).second);
+    CHECK(names.insert(trace::EventStatName(static_cast<XprofStat>(i))).second);
   }
-  CHECK(XprofStatName(XprofStat::kTfOp) == "tf_op");
-  CHECK(XprofStatName(XprofStat::kStageId) == "_ipl_stage_id");
-  CHECK(XprofStatName(XprofStat::kProcess) == "_pid");
-  CHECK(XprofStatName(XprofStat::kRunId) == "run_id");
+  CHECK(trace::EventStatName(XprofStat::kTfOp) == "tf_op");
+  CHECK(trace::EventStatName(XprofStat::kStageId) == "_ipl_stage_id");
+  CHECK(trace::EventStatName(XprofStat::kProcess) == "_pid");
+  CHECK(trace::EventStatName(XprofStat::kRunId) == "run_id");
 }
 
 TEST_CASE("stats of the plane itself, both ways") {
