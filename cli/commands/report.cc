@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -76,18 +78,33 @@ class Report {
   }
 
  private:
+  // One spelling of a file that need not exist yet.
+  static std::string PlaceOf(const std::string& path) {
+    std::error_code failed;
+    const std::filesystem::path place = std::filesystem::weakly_canonical(path, failed);
+    return failed ? path : place.string();
+  }
+
   Status OpenOutputs(const std::vector<input::InputFile>& inputs) {
     for (const OutputTarget& target : options_.outputs) {
       Result<OutputFile> file = OutputFile::Create(target.path, &temporary_files_);
       if (!file) return file.error();
       for (const input::InputFile& input : inputs) {
         struct stat info = {};
-        if (file->replaced() && stat(input.path.c_str(), &info) == 0 &&
+        const int known = input.path == "-" ? fstat(STDIN_FILENO, &info) : stat(input.path.c_str(), &info);
+        if (file->replaced() && known == 0 &&
             *file->replaced() == std::pair(info.st_dev, info.st_ino)) {
           return Error{DiagCode::kUnreadableInput,
                        fmt::format("{}: is an input; --output would destroy it", target.path)};
         }
       }
+      for (const std::string& other : places_) {
+        if (other == PlaceOf(target.path)) {
+          return Error{DiagCode::kUnreadableInput,
+                       fmt::format("--output: {} is named twice; give each output a file of its own", target.path)};
+        }
+      }
+      places_.push_back(PlaceOf(target.path));
       output_files_.push_back(std::move(*file));
     }
     return kOk;
@@ -242,6 +259,7 @@ class Report {
   TemporaryFiles temporary_files_;
   std::unique_ptr<Interrupts> interrupts_;  // its thread uses the two above
   std::vector<OutputFile> output_files_;
+  std::vector<std::string> places_;  // of these, spelled out
   AnalysisOutcome outcome_;
   Diagnostics diagnostics_;
 };
