@@ -30,12 +30,15 @@ using analyze::OpTableOptions;
 // The analyses of one file that run over its lanes, once for each thread.
 struct ThreadAnalyses {
   std::unique_ptr<OpTable> ops;
+  std::unique_ptr<analyze::CallTree> calls;
   std::unique_ptr<Inventory> inventory;
   std::unique_ptr<trace::TeeSink> tee;
 
-  ThreadAnalyses(const OpTableOptions* op_options, bool want_inventory) {
+  // Null options: that analysis isn't wanted.
+  ThreadAnalyses(const OpTableOptions* op_options, const analyze::CallTreeOptions* call_options, bool want_inventory) {
     std::vector<trace::Sink*> sinks;
     if (op_options != nullptr) sinks.push_back((ops = std::make_unique<OpTable>(*op_options)).get());
+    if (call_options != nullptr) sinks.push_back((calls = std::make_unique<analyze::CallTree>(*call_options)).get());
     if (want_inventory) sinks.push_back((inventory = std::make_unique<Inventory>()).get());
     tee = std::make_unique<trace::TeeSink>(std::move(sinks));
   }
@@ -44,7 +47,9 @@ struct ThreadAnalyses {
 
 class Pipeline {
  public:
-  explicit Pipeline(const AnalysisRequest& request) : request_(request), run_ops_(OptionsOf(request)), views_(request.views) {}
+  explicit Pipeline(const AnalysisRequest& request) : request_(request), run_ops_(OptionsOf(request)), views_(request.views) {
+    if (request.want_calls) outcome_.calls = std::make_unique<analyze::CallTree>(analyze::CallTreeOptions());
+  }
 
   AnalysisOutcome Run() && {
     for (const input::InputFile& file : request_.files) {
@@ -146,7 +151,7 @@ class Pipeline {
     for (;;) {
       const xplane::Layout layout = xplane::ReadLayout(content->mapping.bytes(), plan.thorough_layout);
       if (inventory->host.empty() && !layout.hostnames.empty()) inventory->host = layout.hostnames.front();
-      if (request_.views.any() && !streamed) {
+      if ((request_.views.any() || request_.want_calls) && !streamed) {
         if (StreamLayout(file, *content, layout, &plan) == xplane::ReadOutcome::kAgain) continue;
         streamed = true;
       }
@@ -174,7 +179,9 @@ class Pipeline {
   // For the analyses that look beyond ops.
   xplane::ReadOutcome StreamLayout(const input::InputFile& file, const input::Content& content,
                                    const xplane::Layout& layout, xplane::ReadPlan* plan) {
-    const std::vector<trace::EventSink*> sinks = views_.FreshSinks();
+    std::vector<trace::EventSink*> sinks = views_.FreshSinks();
+    launches_ = analyze::LaunchTable();
+    if (request_.want_calls) sinks.push_back(&launches_);
     const xplane::EventStreamOptions wanted{request_.views.host_groups(), request_.views.device_groups()};
     const auto index = static_cast<uint32_t>(&file - request_.files.data());
     Diagnostics found;
@@ -209,15 +216,18 @@ class Pipeline {
     if (request_.time) {
       SetWindow(TraceStart(file, content, layout, plan), &op_options);
     }
+    const analyze::CallTreeOptions call_options{op_options.from_ps, op_options.to_ps, &launches_};
     std::vector<ThreadAnalyses> threads;
     for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) {
-      threads.emplace_back(request_.want_ops ? &op_options : nullptr, request_.want_inventory);
+      threads.emplace_back(request_.want_ops ? &op_options : nullptr, request_.want_calls ? &call_options : nullptr,
+                           request_.want_inventory);
     }
     if (RunReader(file, content, layout, plan, &threads, true) == xplane::ReadOutcome::kAgain) {
       return xplane::ReadOutcome::kAgain;
     }
     for (ThreadAnalyses& thread : threads) {
       if (request_.want_ops) run_ops_.Merge(std::move(*thread.ops));
+      if (request_.want_calls) outcome_.calls->Merge(*thread.calls);
       if (request_.want_inventory && &thread != &threads[0]) threads[0].inventory->Merge(std::move(*thread.inventory));
     }
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
@@ -235,11 +245,15 @@ class Pipeline {
       Result<std::unique_ptr<input::Content>> copy = input::OpenContent(file.path);
       std::vector<ThreadAnalyses> look;
       Diagnostics ignored;
-      const auto fresh = [&] { return FreshSink(&look, nullptr, true); };
+      const auto fresh = [&] { return FreshSink(&look, nullptr, nullptr, true); };
       if (copy && ReadTimeline(timeline, std::move(*copy), fresh, &ignored)) SetWindow(StartOf(&look), &op_options);
     }
     std::vector<ThreadAnalyses> threads;
-    const auto fresh = [&] { return FreshSink(&threads, request_.want_ops ? &op_options : nullptr, request_.want_inventory); };
+    const analyze::CallTreeOptions call_options{op_options.from_ps, op_options.to_ps, nullptr};
+    const auto fresh = [&] {
+      return FreshSink(&threads, request_.want_ops ? &op_options : nullptr,
+                       request_.want_calls ? &call_options : nullptr, request_.want_inventory);
+    };
     Result<chrome::FileFacts> facts = ReadTimeline(timeline, std::move(content), fresh, &outcome_.diagnostics);
     if (!facts) {
       outcome_.diagnostics.Add(facts.error().code, facts.error().message);
@@ -256,13 +270,15 @@ class Pipeline {
     inventory->beside_lanes = chrome::EventsBesideLanes(facts->phases);
     if (inventory->host.empty() && facts->rank) inventory->host = "rank " + *facts->rank;
     if (request_.want_ops) run_ops_.Merge(std::move(*threads[0].ops));
+    if (request_.want_calls) outcome_.calls->Merge(*threads[0].calls);
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return true;
   }
 
-  static trace::Sink* FreshSink(std::vector<ThreadAnalyses>* analyses, const OpTableOptions* op_options, bool inventory) {
+  static trace::Sink* FreshSink(std::vector<ThreadAnalyses>* analyses, const OpTableOptions* op_options,
+                                const analyze::CallTreeOptions* call_options, bool inventory) {
     analyses->clear();
-    analyses->emplace_back(op_options, inventory);
+    analyses->emplace_back(op_options, call_options, inventory);
     return analyses->back().sink();
   }
 
@@ -270,7 +286,7 @@ class Pipeline {
   int64_t TraceStart(const input::InputFile& file, const input::Content& content, const xplane::Layout& layout,
                      xplane::ReadPlan* plan) {
     std::vector<ThreadAnalyses> threads;
-    for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(nullptr, true);
+    for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(nullptr, nullptr, true);
     RunReader(file, content, layout, plan, &threads, false);
     return StartOf(&threads);
   }
@@ -366,6 +382,7 @@ class Pipeline {
   AnalysisOutcome outcome_;
   OpTable run_ops_;
   EventViews views_;
+  analyze::LaunchTable launches_;  // of the file being read
   analyze::XprofTable run_xprof_;  // instead of it in compat modes
 };
 
