@@ -230,6 +230,7 @@ class Pipeline {
       if (request_.want_calls) outcome_.calls->Merge(*thread.calls);
       if (request_.want_inventory && &thread != &threads[0]) threads[0].inventory->Merge(std::move(*thread.inventory));
     }
+    if (request_.want_calls && !op_options.clips()) outcome_.calls->AddUnowned(launches_.unmatched_ps());
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return xplane::ReadOutcome::kDone;
   }

@@ -64,6 +64,8 @@ class CallTree : public trace::Sink {
   void EndPlane(const trace::OpDictionary& ops) override;
 
   void Merge(const CallTree& other);
+  // Device time whose launching call isn't in a file.
+  void AddUnowned(int128 device_ps) { unowned_launched_ps_ += device_ps; }
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const CallOp& op(uint32_t id) const { return ops_[id]; }

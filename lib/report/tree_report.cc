@@ -191,7 +191,7 @@ std::vector<Sentence> Sentences(const TreeResult& tree, const analyze::OpsResult
                          Tone::kQuiet});
   }
   if (tree.unowned_launched_ps > 0) {
-    sentences.push_back({fmt::format("{} of device time was launched outside of any op.", time(tree.unowned_launched_ps)),
+    sentences.push_back({fmt::format("{} of device time was launched outside of any op, or before the trace began.", time(tree.unowned_launched_ps)),
                          Tone::kPlain});
   }
   if (!tree.knows_launches && ops.device.sum_self_ps > 0 && ops.host.sum_self_ps > 0) {
