@@ -190,7 +190,7 @@ class Pipeline {
         layout, ReaderOptions(file, content, layout, last_reading), index, wanted, sinks, plan, &found);
     if (outcome != xplane::ReadOutcome::kDone) return outcome;
     views_.Keep();
-    outcome_.empty = outcome_.empty && !HasEvents(layout);
+    if (request_.views.any()) outcome_.empty = outcome_.empty && !HasEvents(layout);
     outcome_.diagnostics.Merge(found);
     return outcome;
   }
