@@ -10,7 +10,13 @@ using trace::StreamPlaneKind;
 
 std::vector<EventStat> LaunchTable::Stats(const StreamPlane&) const { return {EventStat::kCorrelationId}; }
 
+void LaunchTable::BeginFile(const trace::StreamFile& file) {
+  any_gpu_ = std::any_of(file.planes.begin(), file.planes.end(),
+                         [](const StreamPlane& plane) { return plane.kind == StreamPlaneKind::kGpu; });
+}
+
 bool LaunchTable::BeginPlane(const StreamPlane& plane) {
+  if (!any_gpu_) return false;
   on_host_ = plane.name.starts_with("/host:");
   if (!on_host_ && plane.kind != StreamPlaneKind::kGpu) return false;
   return plane.knows_stat("correlation_id");

@@ -25,6 +25,7 @@ struct Launch {
 class LaunchTable : public trace::EventSink {
  public:
   std::vector<trace::EventStat> Stats(const trace::StreamPlane& plane) const override;
+  void BeginFile(const trace::StreamFile& file) override;
   bool BeginPlane(const trace::StreamPlane& plane) override;
   uint32_t Classify(std::string_view event_name) override;
   bool BeginLine(const trace::StreamLine& line) override;
@@ -43,6 +44,7 @@ class LaunchTable : public trace::EventSink {
     int64_t line_id = 0, at_ps = 0;
   };
 
+  bool any_gpu_ = false;  // else nothing could have been launched
   bool on_host_ = false;
   int64_t line_id_ = 0;
   std::unordered_map<uint64_t, Call> calls_;

@@ -260,8 +260,25 @@ void Feed(LaunchTable* launches, const char* plane_name, trace::StreamPlaneKind 
   }
 }
 
+TEST_CASE("without a GPU nothing is looked at for launches") {
+  LaunchTable launches;
+  trace::StreamPlane host;
+  host.name = "/host:CPU";
+  host.kind = trace::StreamPlaneKind::kHost;
+  host.knows_stat = [](std::string_view) { return true; };
+  launches.BeginFile({});
+  CHECK_FALSE(launches.BeginPlane(host));
+  launches.EndFile();
+  CHECK_FALSE(launches.known());
+}
+
 TEST_CASE("launched time goes to the innermost op around the call, and is part of no self time") {
   LaunchTable launches;
+  trace::StreamPlane gpu;
+  gpu.kind = trace::StreamPlaneKind::kGpu;
+  trace::StreamFile file;
+  file.planes = {&gpu, 1};
+  launches.BeginFile(file);
   Feed(&launches, "/host:CPU", trace::StreamPlaneKind::kHost, 7, {{1, {12, 1}}, {1, {13, 1}}, {2, {95, 1}}, {3, {200, 1}}});
   Feed(&launches, "/device:GPU:0", trace::StreamPlaneKind::kGpu, 1, {{1, {20, 6}}, {1, {30, 4}}, {2, {99, 5}}, {3, {210, 3}}, {9, {300, 2}}});
   launches.EndFile();
