@@ -31,12 +31,15 @@ using analyze::OpTableOptions;
 // The analyses of one file that run over its lanes, once for each thread.
 struct ThreadAnalyses {
   std::unique_ptr<OpTable> ops;
+  std::unique_ptr<analyze::CallTree> calls;
   std::unique_ptr<Inventory> inventory;
   std::unique_ptr<trace::TeeSink> tee;
 
-  ThreadAnalyses(const OpTableOptions* op_options, bool want_inventory) {
+  // Null options: that analysis isn't wanted.
+  ThreadAnalyses(const OpTableOptions* op_options, const analyze::CallTreeOptions* call_options, bool want_inventory) {
     std::vector<trace::Sink*> sinks;
     if (op_options != nullptr) sinks.push_back((ops = std::make_unique<OpTable>(*op_options)).get());
+    if (call_options != nullptr) sinks.push_back((calls = std::make_unique<analyze::CallTree>(*call_options)).get());
     if (want_inventory) sinks.push_back((inventory = std::make_unique<Inventory>()).get());
     tee = std::make_unique<trace::TeeSink>(std::move(sinks));
   }
@@ -48,7 +51,9 @@ class Pipeline {
   using Spooled = std::map<std::string, std::unique_ptr<input::Content>>;
 
   explicit Pipeline(const AnalysisRequest& request, std::shared_ptr<Spooled> spooled = std::make_shared<Spooled>())
-      : spooled_(std::move(spooled)), request_(request), run_ops_(OptionsOf(request)), views_(request.views) {}
+      : spooled_(std::move(spooled)), request_(request), run_ops_(OptionsOf(request)), views_(request.views) {
+    if (request.want_calls) outcome_.calls = std::make_unique<analyze::CallTree>(analyze::CallTreeOptions());
+  }
 
   AnalysisOutcome Run() && {
     for (const input::InputFile& file : request_.files) {
@@ -167,7 +172,7 @@ class Pipeline {
     for (;;) {
       const xplane::Layout layout = xplane::ReadLayout(content->mapping.bytes(), plan.thorough_layout);
       if (inventory->host.empty() && !layout.hostnames.empty()) inventory->host = layout.hostnames.front();
-      if (request_.views.any() && !streamed) {
+      if ((request_.views.any() || request_.want_calls) && !streamed) {
         if (StreamLayout(file, *content, layout, &plan) == xplane::ReadOutcome::kAgain) continue;
         streamed = true;
       }
@@ -195,7 +200,9 @@ class Pipeline {
   // For the analyses that look beyond ops.
   xplane::ReadOutcome StreamLayout(const input::InputFile& file, const input::Content& content,
                                    const xplane::Layout& layout, xplane::ReadPlan* plan) {
-    const std::vector<trace::EventSink*> sinks = views_.FreshSinks();
+    std::vector<trace::EventSink*> sinks = views_.FreshSinks();
+    launches_ = analyze::LaunchTable();
+    if (request_.want_calls) sinks.push_back(&launches_);
     const xplane::EventStreamOptions wanted{request_.views.host_groups(), request_.views.device_groups()};
     const auto index = static_cast<uint32_t>(&file - request_.files.data());
     Diagnostics found;
@@ -204,7 +211,7 @@ class Pipeline {
         layout, ReaderOptions(file, content, layout, last_reading), index, wanted, sinks, plan, &found);
     if (outcome != xplane::ReadOutcome::kDone) return outcome;
     views_.Keep();
-    outcome_.empty = outcome_.empty && !HasEvents(layout);
+    if (request_.views.any()) outcome_.empty = outcome_.empty && !HasEvents(layout);
     outcome_.diagnostics.Merge(found);
     return outcome;
   }
@@ -232,17 +239,21 @@ class Pipeline {
       if (!start) return xplane::ReadOutcome::kAgain;
       SetWindow(*start, &op_options);
     }
+    const analyze::CallTreeOptions call_options{op_options.from_ps, op_options.to_ps, &launches_};
     std::vector<ThreadAnalyses> threads;
     for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) {
-      threads.emplace_back(request_.want_ops ? &op_options : nullptr, request_.want_inventory);
+      threads.emplace_back(request_.want_ops ? &op_options : nullptr, request_.want_calls ? &call_options : nullptr,
+                           request_.want_inventory);
     }
     if (RunReader(file, content, layout, plan, &threads, true) == xplane::ReadOutcome::kAgain) {
       return xplane::ReadOutcome::kAgain;
     }
     for (ThreadAnalyses& thread : threads) {
       if (request_.want_ops) run_ops_.Merge(std::move(*thread.ops));
+      if (request_.want_calls) outcome_.calls->Merge(*thread.calls);
       if (request_.want_inventory && &thread != &threads[0]) threads[0].inventory->Merge(std::move(*thread.inventory));
     }
+    if (request_.want_calls && !op_options.clips()) outcome_.calls->AddUnowned(launches_.unmatched_ps());
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return xplane::ReadOutcome::kDone;
   }
@@ -264,11 +275,15 @@ class Pipeline {
       std::unique_ptr<input::Content>& source = again == nullptr ? content : again;
       std::vector<ThreadAnalyses> look;
       Diagnostics ignored;
-      const auto fresh = [&] { return FreshSink(&look, nullptr, true); };
+      const auto fresh = [&] { return FreshSink(&look, nullptr, nullptr, true); };
       if (ReadTimeline(timeline, source, fresh, &ignored)) SetWindow(StartOf(&look), &op_options);
     }
     std::vector<ThreadAnalyses> threads;
-    const auto fresh = [&] { return FreshSink(&threads, request_.want_ops ? &op_options : nullptr, request_.want_inventory); };
+    const analyze::CallTreeOptions call_options{op_options.from_ps, op_options.to_ps, nullptr};
+    const auto fresh = [&] {
+      return FreshSink(&threads, request_.want_ops ? &op_options : nullptr,
+                       request_.want_calls ? &call_options : nullptr, request_.want_inventory);
+    };
     Result<chrome::FileFacts> facts = ReadTimeline(timeline, content, fresh, &outcome_.diagnostics);
     if (!facts) {
       outcome_.diagnostics.Add(facts.error().code, facts.error().message);
@@ -285,13 +300,15 @@ class Pipeline {
     inventory->beside_lanes = chrome::EventsBesideLanes(facts->phases);
     if (inventory->host.empty() && facts->rank) inventory->host = "rank " + *facts->rank;
     if (request_.want_ops) run_ops_.Merge(std::move(*threads[0].ops));
+    if (request_.want_calls) outcome_.calls->Merge(*threads[0].calls);
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return true;
   }
 
-  static trace::Sink* FreshSink(std::vector<ThreadAnalyses>* analyses, const OpTableOptions* op_options, bool inventory) {
+  static trace::Sink* FreshSink(std::vector<ThreadAnalyses>* analyses, const OpTableOptions* op_options,
+                                const analyze::CallTreeOptions* call_options, bool inventory) {
     analyses->clear();
-    analyses->emplace_back(op_options, inventory);
+    analyses->emplace_back(op_options, call_options, inventory);
     return analyses->back().sink();
   }
 
@@ -300,7 +317,7 @@ class Pipeline {
   std::optional<int64_t> TraceStart(const input::InputFile& file, const input::Content& content, const xplane::Layout& layout,
                      xplane::ReadPlan* plan) {
     std::vector<ThreadAnalyses> threads;
-    for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(nullptr, true);
+    for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(nullptr, nullptr, true);
     if (RunReader(file, content, layout, plan, &threads, false) == xplane::ReadOutcome::kAgain) return std::nullopt;
     return StartOf(&threads);
   }
@@ -397,6 +414,7 @@ class Pipeline {
   AnalysisOutcome outcome_;
   OpTable run_ops_;
   EventViews views_;
+  analyze::LaunchTable launches_;  // of the file being read
   analyze::XprofTable run_xprof_;  // instead of it in compat modes
 };
 

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyze/op_tree.h"
 #include "analyze/ops_select.h"
 #include "cli/output_file.h"
 #include "cli/pipeline.h"
@@ -26,6 +27,7 @@
 #include "report/info_report.h"
 #include "report/ops_report.h"
 #include "report/summary_report.h"
+#include "report/tree_report.h"
 #include "report/write.h"
 
 namespace tfprof::cli {
@@ -129,9 +131,12 @@ class Report {
     AnalysisRequest request;
     request.files = std::move(files);
     request.threads = options_.threads.value_or(CoresOfThisProcess());
-    request.want_ops = options_.command == CommandId::kSummary || options_.command == CommandId::kOps;
+    request.want_ops = options_.command == CommandId::kSummary || options_.command == CommandId::kOps ||
+                       options_.command == CommandId::kTree;
+    request.want_calls = options_.command == CommandId::kTree;
     request.want_inventory = options_.command == CommandId::kSummary || options_.command == CommandId::kInfo ||
-                             (options_.command == CommandId::kOps && ForPeople());
+                             (options_.command == CommandId::kOps && ForPeople()) ||
+                             options_.command == CommandId::kTree;
     request.views = ViewsOf(options_);
     request.by = options_.by;
     request.compat = options_.compat;
@@ -183,11 +188,31 @@ class Report {
       }
       selector->Apply(&outcome_.ops, &diagnostics_);
     }
+    if (Status bad = MakeTree()) {
+      messages_.Say(Severity::kError, bad->message);
+      return ExitCode::kUsage;
+    }
     ExitCode code = ExitCodeFor(diagnostics_, verdict);
     // Where nothing could be opened there is nothing to tell of, not even that it is empty.
     if ((code != ExitCode::kDamaged || verdict.anything_opened) && !WriteAll()) code = ExitCode::kUsage;
     SayDiagnostics();
     return code;
+  }
+
+  // For the summary as for `tree`.
+  Status MakeTree() {
+    if (options_.command != CommandId::kTree && options_.command != CommandId::kSummary) return kOk;
+    const analyze::CallTree none{analyze::CallTreeOptions()};
+    const analyze::CallTree& calls = outcome_.calls == nullptr ? none : *outcome_.calls;
+    Result<analyze::TreeResult> tree = analyze::MakeOpTree(outcome_.ops, calls, options_.tree);
+    if (!tree) return tree.error();
+    tree_ = std::move(*tree);
+    if (tree_.nodes.size() < tree_.total_nodes) {
+      diagnostics_.Add(DiagCode::kRowsLimited,
+                       fmt::format("--depth or --min left out {} of {} nodes; totals count them",
+                                   tree_.total_nodes - tree_.nodes.size(), tree_.total_nodes));
+    }
+    return kOk;
   }
 
   void SayDiagnostics() {
@@ -219,13 +244,20 @@ class Report {
         if (ForPeople()) ops.shape = report::RunShapeOf(outcome_.inventory);
         return report::OpsDocument(outcome_.ops, context, ops);
       }
+      case CommandId::kTree: {
+        report::TreeReportOptions tree;
+        tree.unit = options_.unit;
+        tree.side = options_.tree.side;
+        tree.shape = report::RunShapeOf(outcome_.inventory);
+        return report::TreeDocument(tree_, outcome_.ops, context, tree);
+      }
       default:
         break;
     }
     report::SummaryReportOptions summary;
     summary.input_args = options_.inputs;
     summary.unit = options_.unit;
-    return report::SummaryDocument(outcome_.ops, outcome_.inventory, context, summary);
+    return report::SummaryDocument(outcome_.ops, tree_, outcome_.inventory, context, summary);
   }
 
   report::InfoReportOptions InfoOptions() const {
@@ -261,6 +293,7 @@ class Report {
   std::vector<OutputFile> output_files_;
   std::vector<std::string> places_;  // of these, spelled out
   AnalysisOutcome outcome_;
+  analyze::TreeResult tree_;
   Diagnostics diagnostics_;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyze/ops_result.h"
+#include "analyze/op_tree.h"
 #include "analyze/ops_select.h"
 #include "base/status.h"
 #include "cli/flags/parse.h"
@@ -38,6 +39,7 @@ struct Options {
   analyze::OpsBy by = analyze::OpsBy::kOp;
   analyze::Compat compat = analyze::Compat::kNone;
   analyze::OpsSelection rows;
+  analyze::TreeSelection tree;
   report::OpsColumnChoice columns;
 
   report::Format format = report::Format::kTable;  // of standard output

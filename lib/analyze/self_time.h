@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tfprof::analyze {
@@ -65,6 +66,14 @@ class SelfTimeStack {
       }
       *++top_ = {start_ps, end_ps, op};
       return within;
+    }
+
+    // The op of the event around a moment, not before any start pushed so far; nothing if there is none.
+    std::optional<uint32_t> Around(int64_t at_ps) {
+      if (at_ps == INT64_MAX) [[unlikely]]
+        top_ = bottom_;
+      while (top_->end_ps <= at_ps) --top_;
+      return top_ == bottom_ ? std::nullopt : std::optional<uint32_t>(top_->op);
     }
 
    private:
