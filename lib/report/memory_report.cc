@@ -184,7 +184,7 @@ Plot PlotOf(const AllocatorMemory& memory, Unit unit) {
     plot.steps.emplace_back(span > 0 ? since / span : 0, used / static_cast<double>(most));
   }
   plot.top = SizeText(most);
-  plot.bottom = "0";
+  plot.bottom = std::string(1, '0');  // GCC 12 warns falsely of "0"
   plot.left = TimeText(first, unit);
   plot.right = TimeText(memory.last_ps, unit);
   return plot;
