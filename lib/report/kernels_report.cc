@@ -41,11 +41,11 @@ Cell AverageUs(const KernelTimes& times, Compat compat) {
 }
 
 constexpr KernelColumn kColumns[] = {
-    {"rank", "Rank", Kind::kInteger, false, 2, true, true, true,
+    {"rank", "#", Kind::kInteger, false, 3, true, true, true,
      [](const KernelRow& r, Compat) -> Cell { return static_cast<uint64_t>(r.rank); }},
     {"kernel_name", "Kernel", Kind::kText, true, 0, true, true, false,
      [](const KernelRow& r, Compat) -> Cell { return std::string_view(r.kernel); }},
-    {"op_name", "Op", Kind::kText, true, 3, true, false, true,
+    {"op_name", "Op", Kind::kText, true, 1, true, false, true,
      [](const KernelRow& r, Compat) -> Cell { return std::string_view(r.op); }},
     {"kernels", "Kernels", Kind::kInteger, false, 5, false, false, true,
      [](const KernelRow& r, Compat) -> Cell { return r.kernels; }},
@@ -55,7 +55,7 @@ constexpr KernelColumn kColumns[] = {
      [](const KernelRow& r, Compat) -> Cell { return r.times.occurrences; }},
     {"total_us", "Total", Kind::kTime, true, 0, true, true, true,
      [](const KernelRow& r, Compat) -> Cell { return Picoseconds{r.times.total_ps}; }},
-    {"avg_us", "Avg", Kind::kTime, true, 1, true, true, true,
+    {"avg_us", "Avg", Kind::kTime, true, 2, true, true, true,
      [](const KernelRow& r, Compat compat) -> Cell { return AverageUs(r.times, compat); }},
     {"min_us", "Min", Kind::kTime, true, 8, true, true, true,
      [](const KernelRow& r, Compat) -> Cell { return Picoseconds{r.times.min_ps}; }},
@@ -75,9 +75,9 @@ constexpr KernelColumn kColumns[] = {
      [](const KernelRow& r, Compat) -> Cell {
        return r.occupancy_percent ? Cell(*r.occupancy_percent) : Cell(Missing());
      }},
-    {"tensor_core_eligible", "TC eligible", Kind::kBoolean, false, 4, true, true, true,
+    {"tensor_core_eligible", "TC eligible", Kind::kBoolean, false, 5, true, true, true,
      [](const KernelRow& r, Compat) -> Cell { return r.eligible; }},
-    {"uses_tensor_core", "Uses TC", Kind::kBoolean, false, 3, true, true, true,
+    {"uses_tensor_core", "Uses TC", Kind::kBoolean, false, 4, true, true, true,
      [](const KernelRow& r, Compat) -> Cell { return r.uses_tensor_cores; }},
     {"tensor_core_us", "In TC", Kind::kTime, false, 4, false, false, true,
      [](const KernelRow& r, Compat) -> Cell { return Picoseconds{r.tensor_core_ps}; }},
@@ -110,7 +110,7 @@ KernelRow RowOfOthers(const KernelsResult& result) {
   return row;
 }
 
-Column ColumnFor(const KernelColumn& source) {
+Column ColumnFor(const KernelColumn& source, KernelsBy by) {
   Column column;
   column.id = source.id;
   column.label = source.label;
@@ -118,10 +118,10 @@ Column ColumnFor(const KernelColumn& source) {
   const bool single = source.id == "avg_us" || source.id == "min_us" || source.id == "max_us";
   column.time_group = single ? TimeGroup::kSingleEvents : TimeGroup::kSums;
   column.bar = source.id == "total_fraction";
-  column.leave_out = source.leave_out;
+  column.leave_out = source.id == "op_name" && by == KernelsBy::kOp ? 0 : source.leave_out;
   if (source.id == "kernel_name" || source.id == "op_name") {
     column.least_width = 16;
-    column.readable_width = 28;
+    column.readable_width = 20;
   }
   return column;
 }
@@ -130,7 +130,7 @@ Column ColumnFor(const KernelColumn& source) {
 TablePtr MakeTable(const KernelsResult& result, bool with_others, bool people) {
   auto table = std::make_shared<Table>();
   const auto columns = ColumnsOf(result.by, people);
-  for (const KernelColumn* column : columns) table->columns.push_back(ColumnFor(*column));
+  for (const KernelColumn* column : columns) table->columns.push_back(ColumnFor(*column, result.by));
   const bool others = with_others && result.others;
   table->rows = result.rows.size() + (others ? 1 : 0);
   const auto last = others ? std::make_shared<KernelRow>(RowOfOthers(result)) : nullptr;
@@ -174,7 +174,7 @@ std::vector<Sentence> Sentences(const KernelsResult& result, Unit unit) {
   std::vector<Sentence> sentences;
   if (result.all.occurrences == 0) return {{"There is no GPU kernel to show.", Tone::kPlain}};
   const KernelTimes& all = result.all;
-  sentences.push_back({fmt::format("{} took {} together.", CountText(all.occurrences, "launch", "launches"),
+  sentences.push_back({fmt::format("{} took {}.", CountText(all.occurrences, "launch", "launches"),
                                    TimeText(all.total_ps, unit)),
                        Tone::kPlain});
   if (result.unclaimed_ps > 0) {
@@ -182,9 +182,12 @@ std::vector<Sentence> Sentences(const KernelsResult& result, Unit unit) {
                                      TimeText(result.unclaimed_ps, unit), ShareText(result.unclaimed_ps, all.total_ps)),
                          Tone::kPlain});
   }
-  sentences.push_back({fmt::format("{} of the time is in kernels whose names are those of tensor core kernels.",
-                                   ShareText(result.tensor_core_ps, all.total_ps)),
-                       Tone::kPlain});
+  sentences.push_back(
+      {result.tensor_core_ps == 0
+           ? "Tensor cores: no kernel has the name of one that uses them."
+           : fmt::format("Tensor cores: {} of the time is in kernels with the names of those that use them.",
+                         ShareText(result.tensor_core_ps, all.total_ps)),
+       Tone::kPlain});
   if (result.compat != Compat::kNone) {
     sentences.push_back({"Numbers as XProf computes them (--compat): whole nanoseconds an event.", Tone::kQuiet});
   } else if (result.without_vendor > 0) {
