@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analyze/op_tree.h"
+#include "analyze/kernels_select.h"
 #include "analyze/ops_select.h"
 #include "cli/output_file.h"
 #include "cli/pipeline.h"
@@ -25,6 +26,8 @@
 #include "cli/term/style.h"
 #include "input/discover.h"
 #include "report/info_report.h"
+#include "report/kernels_report.h"
+#include "report/memory_report.h"
 #include "report/ops_report.h"
 #include "report/summary_report.h"
 #include "report/tree_report.h"
@@ -36,6 +39,8 @@ namespace {
 EventViewRequest ViewsOf(const Options& options) {
   EventViewRequest views;
   views.compat = options.compat;
+  views.kernels = options.command == CommandId::kKernels;
+  views.memory = options.command == CommandId::kMemory;
   return views;
 }
 
@@ -192,6 +197,17 @@ class Report {
       messages_.Say(Severity::kError, bad->message);
       return ExitCode::kUsage;
     }
+    if (options_.command == CommandId::kKernels) {
+      if (!outcome_.views.kernels) outcome_.views.kernels.emplace().compat = compat;  // there was nothing to read
+      SayWithoutKernels();
+      analyze::SelectKernels({options_.kernels_by, options_.rows.include, options_.rows.exclude, options_.rows.limit},
+                             &*outcome_.views.kernels, &diagnostics_);
+    }
+    if (options_.command == CommandId::kMemory) {
+      if (!outcome_.views.memory) outcome_.views.memory.emplace().compat = compat;
+      CheckMemory();
+      analyze::LimitMemoryRows(options_.rows.limit, &*outcome_.views.memory, &diagnostics_);
+    }
     ExitCode code = ExitCodeFor(diagnostics_, verdict);
     // Where nothing could be opened there is nothing to tell of, not even that it is empty.
     if ((code != ExitCode::kDamaged || verdict.anything_opened) && !WriteAll()) code = ExitCode::kUsage;
@@ -213,6 +229,30 @@ class Report {
                                    tree_.total_nodes - tree_.nodes.size(), tree_.total_nodes));
     }
     return kOk;
+  }
+
+  void SayWithoutKernels() {
+    const analyze::KernelsResult& kernels = *outcome_.views.kernels;
+    if (!kernels.rows.empty() || outcome_.empty) return;
+    diagnostics_.Add(DiagCode::kNoDeviceActivity,
+                     kernels.gpus == 0
+                         ? "the profile holds no GPU, so it can't tell of GPU kernels; `ops` shows the ops of its host"
+                         : "no event of the profile's GPUs says that it is a kernel (`kernel_details`); `ops` shows "
+                           "their events");
+  }
+
+  void CheckMemory() {
+    const analyze::MemoryResult& memory = *outcome_.views.memory;
+    uint64_t untimed = 0;
+    for (const analyze::AllocatorMemory& allocator : memory.allocators) untimed += allocator.untimed;
+    if (untimed > 0) {
+      diagnostics_.Add(DiagCode::kUntimedEvent,
+                       "memory events have no place in the trace's time; peaks and timelines are without them", untimed);
+    }
+    if (!memory.allocators.empty() || outcome_.empty) return;
+    diagnostics_.Add(DiagCode::kNoMemoryEvents,
+                     "the profile holds no memory events, so it can't tell of memory; the profiler writes them at host "
+                     "tracer level 2 and above");
   }
 
   void SayDiagnostics() {
@@ -251,6 +291,10 @@ class Report {
         tree.shape = report::RunShapeOf(outcome_.inventory);
         return report::TreeDocument(tree_, outcome_.ops, context, tree);
       }
+      case CommandId::kKernels:
+        return report::KernelsDocument(*outcome_.views.kernels, context, options_.unit);
+      case CommandId::kMemory:
+        return report::MemoryDocument(*outcome_.views.memory, context, options_.unit);
       default:
         break;
     }

@@ -39,6 +39,7 @@ enum class FlagId : uint8_t {
   kNoIdle,
   kSide,
   kBy,
+  kKernelsBy,
   kSort,
   kLimit,
   kInclude,

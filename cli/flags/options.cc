@@ -147,6 +147,8 @@ class Maker {
         return SetSide(typed);
       case FlagId::kBy:
         return SetChoice(typed, &options_.by);
+      case FlagId::kKernelsBy:
+        return SetChoice(typed, &options_.kernels_by);
       case FlagId::kSort:
         sort_ = typed.value;
         return kOk;

@@ -61,12 +61,18 @@ constexpr std::array kCommands = {
             "tfprof-analyze steps logs/  # step times and their breakdown"},
     Command{CommandId::kOverview, "overview", "INPUT...", "Step time, bottleneck, top ops and advice on one page", "",
             "tfprof-analyze overview logs/  # what TensorBoard's overview page tells"},
-    Command{CommandId::kKernels, "kernels", "INPUT...", "GPU kernels: how often and how long each was launched", "",
-            "tfprof-analyze kernels logs/ -n 20  # the 20 kernels that took longest"},
+    Command{CommandId::kKernels, "kernels", "INPUT...", "GPU kernels: how often and how long each was launched",
+            "The table of TensorBoard's GPU Kernel Stats page: each kernel with its op, launch geometry, registers, "
+            "shared memory, occupancy and tensor core use, sorted by total time. docs/kernels.md explains every column.",
+            "tfprof-analyze kernels logs/ -n 20  # the 20 kernels that took longest\n"
+            "tfprof-analyze kernels logs/ --by op  # GPU time of each op"},
     Command{CommandId::kInput, "input", "INPUT...", "Is training waiting for input, and for which stage of it", "",
             "tfprof-analyze input logs/  # the input pipeline and its bottleneck"},
-    Command{CommandId::kMemory, "memory", "INPUT...", "Peak memory of each allocator, and what was alive then", "",
-            "tfprof-analyze memory logs/  # what filled the memory"},
+    Command{CommandId::kMemory, "memory", "INPUT...", "Peak memory of each allocator, and what was alive then",
+            "The Memory Profile page: for each allocator its use over time, the peak, and the allocations that were alive "
+            "at the peak. docs/memory.md explains every number.",
+            "tfprof-analyze memory logs/  # what filled the memory\n"
+            "tfprof-analyze memory logs/ -n 10 -f csv  # the 10 largest allocations of each allocator"},
     Command{CommandId::kEvents, "events", "INPUT...", "The events themselves, one line each", "",
             "tfprof-analyze events logs/ -f jsonl  # for jq, pandas and DuckDB"},
     Command{CommandId::kInfo, "info", "INPUT...", "What is in the files: planes, lanes, events, spans, stored messages",
@@ -83,6 +89,9 @@ constexpr std::array kBys = {
 constexpr std::array kTreeBys = {Choice{"scope", "name scopes, one level a slash (default)"},
                                  Choice{"call", "what ran within what, on each thread"},
                                  Choice{"type", "op types, below each its ops"}};
+constexpr std::array kKernelsBys = {Choice{"launch", "a kernel with its op, grid, block, registers (default)"},
+                                    Choice{"kernel", "kernels by name, whatever launched them"},
+                                    Choice{"op", "all kernels of an op"}};
 constexpr std::array kCompats = {Choice{"none", "right, by our rules (default)"},
                                  Choice{"xprof", "as XProf of 2026 prints"},
                                  Choice{"legacy", "the same; CSV as of TensorBoard 2020-2025"}};
@@ -159,6 +168,8 @@ constexpr std::array kFlags = {
          "", kSides},
     Flag{FlagId::kBy, '\0', "by", "KEY", Category::kRows, kOps, false, true,
          "Rows per op, type, scope, host, device or lane", "", kBys},
+    Flag{FlagId::kKernelsBy, '\0', "by", "KEY", Category::kRows, kKernels, false, true,
+         "Rows per launch shape, kernel or op", "", kKernelsBys},
     Flag{FlagId::kSort,
          's',
          "sort",
@@ -176,7 +187,7 @@ constexpr std::array kFlags = {
          "limit",
          "N",
          Category::kRows,
-         kOps | kKernels,
+         kOps | kKernels | kMemory,
          false,
          true,
          "At most N rows per side, the rest summed (0: all)",
@@ -187,7 +198,7 @@ constexpr std::array kFlags = {
          "include",
          "RE",
          Category::kRows,
-         kOps,
+         kOps | kKernels,
          true,
          true,
          "Only rows whose name matches RE (repeatable)",
@@ -198,7 +209,7 @@ constexpr std::array kFlags = {
          "exclude",
          "RE",
          Category::kRows,
-         kOps,
+         kOps | kKernels,
          true,
          true,
          "No rows whose name matches RE (repeatable)",
