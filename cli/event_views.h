@@ -2,9 +2,11 @@
 // reading of each file, merged over the files of a run.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "analyze/ops_result.h"
+#include "analyze/tf_data.h"
 #include "trace/event_stream.h"
 
 namespace tfprof::cli {
@@ -12,13 +14,17 @@ namespace tfprof::cli {
 struct EventViewRequest {
   analyze::Compat compat = analyze::Compat::kNone;
 
-  bool any() const { return false; }
+  bool tf_data = false;
+
+  bool any() const { return tf_data; }
   // What of the grouping the analyses need (formats/xplane/event_stream.h).
   bool host_groups() const { return false; }
   bool device_groups() const { return false; }
 };
 
-struct EventViewResults {};
+struct EventViewResults {
+  std::optional<analyze::TfDataResult> tf_data;
+};
 
 class EventViews {
  public:
@@ -31,6 +37,7 @@ class EventViews {
 
  private:
   EventViewRequest request_;
+  std::optional<analyze::TfData> tf_data_, fresh_tf_data_;  // of the files kept, of the next one
 };
 
 }  // namespace tfprof::cli

@@ -119,6 +119,12 @@ class Pipeline {
                                                file.path));
           return;
         }
+        if (request_.views.any() && !request_.want_ops) {
+          outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat,
+                                   fmt::format("{}: a timeline, which this command can't read yet; `ops` and `info` can",
+                                               file.path));
+          return;
+        }
         if (!ReadTimelineFile(file, std::move(*opened), &inventory)) return;
         break;
       case formats::FileKind::kUnsupported:

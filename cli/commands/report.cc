@@ -22,6 +22,7 @@
 #include "cli/term/style.h"
 #include "input/discover.h"
 #include "report/info_report.h"
+#include "report/input_report.h"
 #include "report/ops_report.h"
 #include "report/summary_report.h"
 #include "report/write.h"
@@ -32,6 +33,7 @@ namespace {
 EventViewRequest ViewsOf(const Options& options) {
   EventViewRequest views;
   views.compat = options.compat;
+  views.tf_data = options.command == CommandId::kInput;
   return views;
 }
 
@@ -166,11 +168,29 @@ class Report {
       }
       selector->Apply(&outcome_.ops, &diagnostics_);
     }
+    if (options_.command == CommandId::kInput) {
+      if (!outcome_.views.tf_data) outcome_.views.tf_data.emplace();  // there was nothing to read
+      SayWithoutTfData();
+    }
     ExitCode code = ExitCodeFor(diagnostics_, verdict);
     // Where nothing could be opened there is nothing to tell of, not even that it is empty.
     if ((code != ExitCode::kDamaged || verdict.anything_opened) && !WriteAll()) code = ExitCode::kUsage;
     SayDiagnostics();
     return code;
+  }
+
+  void SayWithoutTfData() {
+    const analyze::TfDataResult& tf_data = *outcome_.views.tf_data;
+    if (tf_data.calls_cut > 0) {
+      diagnostics_.Add(DiagCode::kBrokenEvent,
+                       "ids of tf.data iterators are too entangled to follow all of their background work; self times of some "
+                       "calls include it",
+                       tf_data.calls_cut);
+    }
+    if (!tf_data.pipelines.empty() || outcome_.empty) return;
+    diagnostics_.Add(DiagCode::kNoInputPipeline,
+                     "the profile holds no call of a tf.data iterator, so it can't tell of input pipelines: the input is made "
+                     "otherwise, or the host tracer was off");
   }
 
   void SayDiagnostics() {
@@ -202,6 +222,8 @@ class Report {
         if (ForPeople()) ops.shape = report::RunShapeOf(outcome_.inventory);
         return report::OpsDocument(outcome_.ops, context, ops);
       }
+      case CommandId::kInput:
+        return report::InputDocument(*outcome_.views.tf_data, context, options_.unit);
       default:
         break;
     }
