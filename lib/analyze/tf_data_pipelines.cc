@@ -4,6 +4,7 @@
 #include <set>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "analyze/tf_data.h"
 #include "analyze/tf_data_advice.h"
@@ -34,7 +35,7 @@ uint64_t Overlap(const TfDataEvent& a, const TfDataEvent& b) {
 // For each event the calls right below it.
 class Calls {
  public:
-  Calls(const std::vector<TfDataEvent>& events) : events_(events) {  // NOLINT
+  explicit Calls(const std::vector<TfDataEvent>& events) : events_(events) {
     for (uint32_t i = 0; i < events.size(); ++i) {
       if (events[i].is_call() && events[i].parent != TfDataEvent::kNone) edges_.push_back({events[i].parent, i});
     }
@@ -119,11 +120,11 @@ class Walk {
   void Visit(uint32_t index, bool blocking, int depth) {
     const TfDataEvent& event = events_[index];
     if (depth > kMaxDepth || !event.has_id || seen_in_[index] == walk_) return;
-    if (visits_left_ == 0) {
+    if (visits_left_ == 0 && depth > 0) {
       cut_ = true;
       return;
     }
-    --visits_left_;
+    if (visits_left_ > 0) --visits_left_;
     seen_in_[index] = walk_;  // an event counts once in a call, also where damaged ids lead in circles
     const auto [at, added] = place_.try_emplace(event.id, spent_.size());
     const size_t place = at->second;
@@ -226,6 +227,67 @@ std::vector<TfDataIterator> InTreeOrder(std::vector<TfDataIterator> iterators, i
   return ordered;
 }
 
+// One pipeline, call by call.
+class PipelineMaker {
+ public:
+  PipelineMaker(const FileIterators& file, int64_t root) : file_(file), root_(root) {
+    pipeline_.name = file.by_id.at(root).long_name;
+    pipeline_.on_device = file.on_device.count(root) != 0;
+  }
+
+  void AddCall(uint64_t latency_ps, const SpentById& spent_in_call) {
+    pipeline_.min_latency_ps = pipeline_.calls == 0 ? latency_ps : std::min(pipeline_.min_latency_ps, latency_ps);
+    const bool slowest = pipeline_.calls == 0 || latency_ps > pipeline_.max_latency_ps;
+    ++pipeline_.calls;
+    sum_ps_ += latency_ps;
+    if (latency_ps > kSlowCallPs) ++pipeline_.slow_calls;
+    if (slowest) {
+      pipeline_.max_latency_ps = latency_ps;
+      pipeline_.bottleneck_ps = 0;
+      has_bottleneck_ = false;
+    }
+    for (const auto& [id, spent] : spent_in_call) {
+      AddSpent(id, spent);
+      if (!slowest || !spent.blocking || spent.self_ps <= static_cast<__int128>(pipeline_.bottleneck_ps)) continue;
+      pipeline_.bottleneck_ps = static_cast<uint64_t>(spent.self_ps);
+      bottleneck_ = id;
+      has_bottleneck_ = true;
+    }
+  }
+
+  TfDataPipeline Finish(bool strict) && {
+    const auto calls = static_cast<__int128>(pipeline_.calls);
+    pipeline_.avg_latency_ps =
+        strict ? static_cast<double>(sum_ps_) / static_cast<double>(calls) : static_cast<double>(sum_ps_ / calls);
+    pipeline_.iterators = InTreeOrder(std::move(visited_), root_);
+    for (size_t i = 0; has_bottleneck_ && i < pipeline_.iterators.size(); ++i) {
+      if (pipeline_.iterators[i].id != bottleneck_) continue;
+      pipeline_.bottleneck = i;
+      if (pipeline_.slow_calls > 0) pipeline_.advice = TfDataAdvice(pipeline_.iterators[i].name);
+    }
+    return std::move(pipeline_);
+  }
+
+ private:
+  void AddSpent(int64_t id, const Spent& spent) {
+    const auto [at, added] = places_.try_emplace(id, visited_.size());
+    if (added) visited_.push_back(file_.by_id.at(id));
+    TfDataIterator& total = visited_[at->second];
+    total.calls += spent.calls;
+    total.self_ps += spent.self_ps;
+    total.blocking |= spent.blocking;
+  }
+
+  const FileIterators& file_;
+  const int64_t root_;
+  TfDataPipeline pipeline_;
+  __int128 sum_ps_ = 0;
+  std::vector<TfDataIterator> visited_;
+  std::map<int64_t, size_t> places_;
+  int64_t bottleneck_ = 0;
+  bool has_bottleneck_ = false;
+};
+
 }  // namespace
 
 void AppendPipelines(const std::string& host, const std::vector<TfDataEvent>& events,
@@ -233,50 +295,14 @@ void AppendPipelines(const std::string& host, const std::vector<TfDataEvent>& ev
   const FileIterators file(events, names);
   Walk walk(events, strict);
   for (const auto& [root, calls] : file.root_calls) {
-    TfDataPipeline pipeline;
-    pipeline.host = host;
-    pipeline.name = file.by_id.at(root).long_name;
-    pipeline.on_device = file.on_device.count(root) != 0;
-    pipeline.calls = calls.size();
-    __int128 sum = 0;
-    std::vector<TfDataIterator> visited;
-    std::map<int64_t, size_t> places;
-    std::optional<int64_t> slowest;
-    for (size_t c = 0; c < calls.size(); ++c) {
-      const uint64_t latency = events[calls[c]].end_ps - events[calls[c]].begin_ps;
-      sum += latency;
-      pipeline.slow_calls += latency > kSlowCallPs ? 1 : 0;
-      pipeline.min_latency_ps = c == 0 ? latency : std::min(pipeline.min_latency_ps, latency);
-      const bool is_slowest = c == 0 || latency > pipeline.max_latency_ps;
-      if (is_slowest) {
-        pipeline.max_latency_ps = latency;
-        pipeline.bottleneck_ps = 0;
-        slowest.reset();
-      }
-      for (const auto& [id, spent] : walk.Run(calls[c])) {
-        const auto [at, added] = places.try_emplace(id, visited.size());
-        if (added) visited.push_back(file.by_id.at(id));
-        TfDataIterator& total = visited[at->second];
-        total.calls += spent.calls;
-        total.self_ps += spent.self_ps;
-        total.blocking |= spent.blocking;
-        if (!is_slowest || !spent.blocking || spent.self_ps <= static_cast<__int128>(pipeline.bottleneck_ps)) continue;
-        pipeline.bottleneck_ps = static_cast<uint64_t>(spent.self_ps);
-        slowest = id;
-      }
+    PipelineMaker maker(file, root);
+    for (const uint32_t call : calls) {
+      maker.AddCall(events[call].end_ps - events[call].begin_ps, walk.Run(call));
       result->calls_cut += walk.was_cut() ? 1 : 0;
     }
-    const auto count = static_cast<__int128>(calls.size());
-    pipeline.avg_latency_ps =
-        strict ? static_cast<double>(sum) / static_cast<double>(count) : static_cast<double>(sum / count);
-    if (visited.empty()) visited.push_back(file.by_id.at(root));
-    pipeline.iterators = InTreeOrder(std::move(visited), root);
-    if (slowest) {
-      const auto at = std::find_if(pipeline.iterators.begin(), pipeline.iterators.end(),
-                                   [&](const TfDataIterator& i) { return i.id == *slowest; });
-      pipeline.bottleneck = static_cast<size_t>(at - pipeline.iterators.begin());
-      if (pipeline.max_latency_ps > kSlowCallPs) pipeline.advice = TfDataAdvice(at->name);
-    }
+    TfDataPipeline pipeline = std::move(maker).Finish(strict);
+    if (pipeline.iterators.empty()) continue;
+    pipeline.host = host;
     result->pipelines.push_back(std::move(pipeline));
   }
 }

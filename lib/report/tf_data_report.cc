@@ -19,9 +19,12 @@ using analyze::TfDataResult;
 Picoseconds Time(__int128 ps) { return Picoseconds{ps}; }
 std::string_view TypeName(const TfDataPipeline& pipeline) { return pipeline.on_device ? "DEVICE" : "HOST"; }
 
+// Ids are addresses, often in the upper half of 64 bits.
+std::string IdText(int64_t id) { return std::to_string(static_cast<uint64_t>(id)); }
+
 Value IteratorValue(const TfDataIterator& iterator) {
-  return Value::Object{{"id", std::to_string(iterator.id)},
-                       {"parent_id", iterator.parent_id == 0 ? Value() : Value(std::to_string(iterator.parent_id))},
+  return Value::Object{{"id", IdText(iterator.id)},
+                       {"parent_id", iterator.parent_id == 0 ? Value() : Value(IdText(iterator.parent_id))},
                        {"name", iterator.long_name},
                        {"calls", iterator.calls},
                        {"self_us", Time(iterator.self_ps)},
@@ -62,8 +65,8 @@ std::vector<Line> LinesOf(const TfDataPipeline& pipeline) {
     const TfDataIterator& iterator = pipeline.iterators[i];
     const size_t depth = DepthOf(iterator, depths);
     depths.emplace(iterator.id, depth);
-    Line line{&pipeline, &iterator, std::string(2 * depth, ' ') + iterator.name, std::to_string(iterator.id),
-              iterator.parent_id == 0 ? "" : std::to_string(iterator.parent_id), pipeline.bottleneck == i, 0};
+    Line line{&pipeline, &iterator, std::string(2 * depth, ' ') + iterator.name, IdText(iterator.id),
+              iterator.parent_id == 0 ? "" : IdText(iterator.parent_id), pipeline.bottleneck == i, 0};
     if (iterator.blocking && blocking_ps > 0) {
       line.share = std::max(0.0, static_cast<double>(iterator.self_ps) / static_cast<double>(blocking_ps));
     }
