@@ -11,6 +11,7 @@ EventViews::EventViews(const EventViewRequest& request) : request_(request) {
 std::vector<trace::EventSink*> EventViews::FreshSinks() {
   std::vector<trace::EventSink*> sinks;
   if (request_.tf_data) sinks.push_back(&fresh_tf_data_.emplace(request_.compat));
+  if (request_.events) sinks.push_back(&events_.emplace(*request_.events, request_.take_event));
   return sinks;
 }
 

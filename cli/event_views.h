@@ -2,9 +2,11 @@
 // reading of each file, merged over the files of a run.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
+#include "analyze/event_rows.h"
 #include "analyze/ops_result.h"
 #include "analyze/tf_data.h"
 #include "trace/event_stream.h"
@@ -15,11 +17,15 @@ struct EventViewRequest {
   analyze::Compat compat = analyze::Compat::kNone;
 
   bool tf_data = false;
+  std::optional<analyze::EventSelection> events;
+  std::function<void(const analyze::EventRow&)> take_event;  // gets them while they are read
 
-  bool any() const { return tf_data; }
+  bool any() const { return tf_data || streams_rows(); }
+  // What is given away can't be taken back: a reading must come through the first time.
+  bool streams_rows() const { return events.has_value(); }
   // What of the grouping the analyses need (formats/xplane/event_stream.h).
-  bool host_groups() const { return false; }
-  bool device_groups() const { return false; }
+  bool host_groups() const { return streams_rows(); }
+  bool device_groups() const { return streams_rows(); }
 };
 
 struct EventViewResults {
@@ -37,6 +43,7 @@ class EventViews {
 
  private:
   EventViewRequest request_;
+  std::optional<analyze::EventRows> events_;
   std::optional<analyze::TfData> tf_data_, fresh_tf_data_;  // of the files kept, of the next one
 };
 

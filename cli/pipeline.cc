@@ -148,6 +148,7 @@ class Pipeline {
     }
     outcome_.anything_opened = true;
     xplane::ReadPlan plan;
+    plan.thorough_layout = request_.views.streams_rows();
     bool streamed = false;
     for (;;) {
       const xplane::Layout layout = xplane::ReadLayout(content->mapping.bytes(), plan.thorough_layout);
@@ -181,7 +182,8 @@ class Pipeline {
   xplane::ReadOutcome StreamLayout(const input::InputFile& file, const input::Content& content,
                                    const xplane::Layout& layout, xplane::ReadPlan* plan) {
     const std::vector<trace::EventSink*> sinks = views_.FreshSinks();
-    const xplane::EventStreamOptions wanted{request_.views.host_groups(), request_.views.device_groups()};
+    xplane::EventStreamOptions wanted{request_.views.host_groups(), request_.views.device_groups()};
+    if (request_.views.streams_rows()) wanted.trace_start_ps = TraceStart(file, content, layout, plan);
     const auto index = static_cast<uint32_t>(&file - request_.files.data());
     Diagnostics found;
     const bool last_reading = !request_.want_ops && !request_.want_inventory;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analyze/ops_select.h"
+#include "cli/commands/events.h"
 #include "cli/output_file.h"
 #include "cli/pipeline.h"
 #include "cli/term/interrupts.h"
@@ -67,6 +68,7 @@ class Report {
     for (const std::string& notice : found.notices) messages_.Inform(notice);
     const bool missing_profile = found.diagnostics.Has(DiagCode::kEmptyProfile);
     diagnostics_ = std::move(found.diagnostics);
+    if (options_.command == CommandId::kEvents) return AnswerWithEvents(std::move(found.files));
     if (!found.files.empty()) Read(std::move(found.files));
     Verdict verdict{outcome_.anything_opened, IsEmpty(), options_.strict, options_.allow_partial};
     // An answer to which a directory without a profile could add nothing isn't whole.
@@ -78,6 +80,25 @@ class Report {
   }
 
  private:
+  // Here the inputs are read while the answer is written.
+  ExitCode AnswerWithEvents(std::vector<input::InputFile> files) {
+    if (files.empty()) return Answer({false, IsEmpty(), options_.strict, options_.allow_partial});
+    report::ReportContext context;
+    context.tool.version = TFPROF_VERSION;
+    context.diagnostics = diagnostics_;
+    AnalysisRequest request = RequestFor(std::move(files));
+    EventsReading reading(options_, std::move(request), std::move(context));
+    const bool written = !reading.anything_opens() ||
+                         WriteAll([&](report::Format format) { return reading.MakeDocument(format); });
+    outcome_.empty = reading.Outcome().empty;
+    outcome_.anything_opened = reading.Outcome().anything_opened;
+    diagnostics_.Merge(reading.Outcome().diagnostics);
+    const Verdict verdict{outcome_.anything_opened, IsEmpty(), options_.strict, options_.allow_partial};
+    const ExitCode code = ExitCodeFor(diagnostics_, verdict);
+    SayDiagnostics();
+    return written ? code : ExitCode::kUsage;
+  }
+
   Status OpenOutputs(const std::vector<input::InputFile>& inputs) {
     for (const OutputTarget& target : options_.outputs) {
       Result<OutputFile> file = OutputFile::Create(target.path, &temporary_files_);
@@ -104,13 +125,7 @@ class Report {
                        [&](const OutputTarget& target) { return for_people(target.format); });
   }
 
-  void Read(std::vector<input::InputFile> files) {
-    Progress progress;
-    uint64_t total = 0;
-    const bool sizes_known = std::all_of(files.begin(), files.end(), [](const auto& file) { return file.bytes > 0; });
-    for (const input::InputFile& file : files) total += file.bytes;
-    progress.bytes_total = sizes_known ? total : 0;
-
+  AnalysisRequest RequestFor(std::vector<input::InputFile> files) const {
     AnalysisRequest request;
     request.files = std::move(files);
     request.threads = options_.threads.value_or(CoresOfThisProcess());
@@ -126,6 +141,17 @@ class Report {
     request.format_in = options_.format_in;
     request.temp_dir = io_.env("TMPDIR").value_or("");
     if (request.temp_dir.empty()) request.temp_dir = "/tmp";
+    return request;
+  }
+
+  void Read(std::vector<input::InputFile> files) {
+    Progress progress;
+    uint64_t total = 0;
+    const bool sizes_known = std::all_of(files.begin(), files.end(), [](const auto& file) { return file.bytes > 0; });
+    for (const input::InputFile& file : files) total += file.bytes;
+    progress.bytes_total = sizes_known ? total : 0;
+
+    AnalysisRequest request = RequestFor(std::move(files));
     request.progress = &progress;
 
     std::optional<ProgressDisplay> display;
@@ -174,7 +200,7 @@ class Report {
     }
     ExitCode code = ExitCodeFor(diagnostics_, verdict);
     // Where nothing could be opened there is nothing to tell of, not even that it is empty.
-    if ((code != ExitCode::kDamaged || verdict.anything_opened) && !WriteAll()) code = ExitCode::kUsage;
+    if ((code != ExitCode::kDamaged || verdict.anything_opened) && !WriteReport()) code = ExitCode::kUsage;
     SayDiagnostics();
     return code;
   }
@@ -239,17 +265,24 @@ class Report {
     return info;
   }
 
-  // Writes as much as can be written. False: something couldn't, and was told.
-  bool WriteAll() {
+  bool WriteReport() {
     const report::Document document = MakeDocument();
+    return WriteAll([&](report::Format) -> const report::Document& { return document; });
+  }
+
+  // Writes as much as can be written. False: something couldn't, and was told.
+  template <typename MakeDocumentFor>
+  bool WriteAll(MakeDocumentFor make) {
     bool written = true;
     for (size_t i = 0; i < output_files_.size(); ++i) {
+      const report::Document& document = make(options_.outputs[i].format);
       report::Write(document, options_.outputs[i].format, FileStyle(options_), output_files_[i].stream());
       if (Status bad = output_files_[i].Commit()) {
         messages_.Say(Severity::kError, bad->message);
         written = false;
       }
     }
+    const report::Document& document = make(options_.format);
     report::Write(document, options_.format, StandardOutputStyle(options_, io_), io_.out);
     const int error = io_.out->error();
     if (error == 0 || error == EPIPE) return written;  // a reader that has seen enough is no failure

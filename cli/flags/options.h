@@ -38,6 +38,7 @@ struct Options {
   analyze::OpsBy by = analyze::OpsBy::kOp;
   analyze::Compat compat = analyze::Compat::kNone;
   analyze::OpsSelection rows;
+  bool limit_given = false;
   report::OpsColumnChoice columns;
 
   report::Format format = report::Format::kTable;  // of standard output
