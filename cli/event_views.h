@@ -2,9 +2,11 @@
 // reading of each file, merged over the files of a run.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "analyze/ops_result.h"
+#include "analyze/steps.h"
 #include "trace/event_stream.h"
 
 namespace tfprof::cli {
@@ -12,13 +14,17 @@ namespace tfprof::cli {
 struct EventViewRequest {
   analyze::Compat compat = analyze::Compat::kNone;
 
-  bool any() const { return false; }
+  bool steps = false;
+
+  bool any() const { return steps; }
   // What of the grouping the analyses need (formats/xplane/event_stream.h).
-  bool host_groups() const { return false; }
-  bool device_groups() const { return false; }
+  bool host_groups() const { return steps; }
+  bool device_groups() const { return steps; }
 };
 
-struct EventViewResults {};
+struct EventViewResults {
+  analyze::StepsResult steps;
+};
 
 class EventViews {
  public:
@@ -31,6 +37,8 @@ class EventViews {
 
  private:
   EventViewRequest request_;
+  analyze::Steps steps_;
+  std::unique_ptr<analyze::Steps> fresh_steps_;
 };
 
 }  // namespace tfprof::cli

@@ -52,7 +52,7 @@ class Pipeline {
       ReadFile(file);
     }
     if (request_.want_ops) {
-      outcome_.ops = compat() ? std::move(run_xprof_).Finish(request_.compat, request_.include_idle, &outcome_.diagnostics)
+      outcome_.ops = compat() ? std::move(run_xprof_).Finish(request_.compat, request_.include_idle, &outcome_.diagnostics, request_.all_rows)
                               : std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
       CheckNames();
       if (outcome_.empty && compat() && !Cancelled()) {
@@ -117,6 +117,11 @@ class Pipeline {
                                    fmt::format("{}: a timeline, which XProf's table can't be made from (--compat reads XSpace "
                                                "files); leave --compat out",
                                                file.path));
+          return;
+        }
+        if (request_.views.any()) {
+          outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat,
+                                   fmt::format("{}: a timeline, which this command can't read yet; `ops` can", file.path));
           return;
         }
         if (!ReadTimelineFile(file, std::move(*opened), &inventory)) return;

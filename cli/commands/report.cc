@@ -22,7 +22,10 @@
 #include "cli/term/style.h"
 #include "input/discover.h"
 #include "report/info_report.h"
+#include "report/input_report.h"
 #include "report/ops_report.h"
+#include "report/overview_report.h"
+#include "report/steps_report.h"
 #include "report/summary_report.h"
 #include "report/write.h"
 
@@ -32,6 +35,8 @@ namespace {
 EventViewRequest ViewsOf(const Options& options) {
   EventViewRequest views;
   views.compat = options.compat;
+  views.steps = options.command == CommandId::kSteps || options.command == CommandId::kInput ||
+                options.command == CommandId::kOverview;
   return views;
 }
 
@@ -93,6 +98,11 @@ class Report {
     return kOk;
   }
 
+  // Commands that make their answer from the op table too; its shares are then of op time.
+  bool OpsServeAnother() const {
+    return options_.command == CommandId::kInput || options_.command == CommandId::kOverview;
+  }
+
   bool ForPeople() const {
     const auto for_people = [](report::Format format) {
       return format == report::Format::kTable || format == report::Format::kMarkdown;
@@ -112,13 +122,14 @@ class Report {
     AnalysisRequest request;
     request.files = std::move(files);
     request.threads = options_.threads.value_or(CoresOfThisProcess());
-    request.want_ops = options_.command == CommandId::kSummary || options_.command == CommandId::kOps;
+    request.want_ops = options_.command == CommandId::kSummary || options_.command == CommandId::kOps || OpsServeAnother();
+    request.all_rows = OpsServeAnother();
     request.want_inventory = options_.command == CommandId::kSummary || options_.command == CommandId::kInfo ||
                              (options_.command == CommandId::kOps && ForPeople());
     request.views = ViewsOf(options_);
     request.by = options_.by;
     request.compat = options_.compat;
-    request.include_idle = options_.include_idle;
+    request.include_idle = options_.include_idle && !OpsServeAnother();
     request.want_distribution = options_.columns.needs_distribution || analyze::NeedsDistribution(options_.rows.sort);
     request.time = options_.time;
     request.format_in = options_.format_in;
@@ -202,6 +213,12 @@ class Report {
         if (ForPeople()) ops.shape = report::RunShapeOf(outcome_.inventory);
         return report::OpsDocument(outcome_.ops, context, ops);
       }
+      case CommandId::kSteps:
+        return report::StepsDocument(outcome_.views.steps, context, {options_.unit});
+      case CommandId::kInput:
+        return report::InputDocument(outcome_.ops, outcome_.views.steps, context, {options_.unit});
+      case CommandId::kOverview:
+        return report::OverviewDocument(outcome_.ops, outcome_.views.steps, context, {options_.unit});
       default:
         break;
     }

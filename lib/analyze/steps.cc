@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze/device_type.h"
 #include "trace/op_name.h"
 
 namespace tfprof::analyze {
@@ -131,6 +132,12 @@ void Steps::BeginFile(const trace::StreamFile& file) {
   for (const StreamPlane& plane : file.planes) {
     file_.has_gpu = file_.has_gpu || plane.kind == StreamPlaneKind::kGpu;
     file_.has_tpu = file_.has_tpu || plane.kind == StreamPlaneKind::kTpu;
+  }
+  // GPUs beside TPUs play no part.
+  const StreamPlaneKind kind = file_.has_tpu ? StreamPlaneKind::kTpu : StreamPlaneKind::kGpu;
+  for (const StreamPlane& plane : file.planes) {
+    if (plane.kind != kind || plane.sparse_core) continue;
+    if (file_.devices++ == 0) file_.device_type = DeviceTypeOf(plane);
   }
   groups_.clear();
 }

@@ -49,6 +49,8 @@ class Steps : public trace::EventSink {
   struct HostSteps {
     uint32_t file = 0;
     bool has_gpu = false, has_tpu = false;
+    uint64_t devices = 0;
+    std::string device_type;
     StepKind kind = StepKind::kNone;
     std::vector<StepRow> rows;
     uint64_t left_out = 0;

@@ -47,6 +47,8 @@ struct StepsResult {
   Compat compat = Compat::kNone;
   StepKind kind = StepKind::kNone;
   bool has_gpu = false, has_tpu = false;
+  uint64_t devices = 0;
+  std::string device_type = "CPU";  // of the first device
   std::vector<StepRow> rows;
   std::vector<uint64_t> slowest_ps;  // step times of a run of several hosts as XProf sums them up; else those of the rows
   uint64_t left_out = 0;             // steps that XProf doesn't show (compat)

@@ -185,6 +185,8 @@ StepsResult Steps::Finish() && {
     result.has_gpu = result.has_gpu || host.has_gpu;
     result.has_tpu = result.has_tpu || host.has_tpu;
     if (host.kind == StepKind::kStep || result.kind == StepKind::kNone) result.kind = host.kind;
+    if (result.devices == 0 && host.devices > 0) result.device_type = host.device_type;
+    result.devices += host.devices;
     result.left_out += host.left_out;
     result.precision.bits8_ps += host.precision.bits8_ps;
     result.precision.bits16_ps += host.precision.bits16_ps;
