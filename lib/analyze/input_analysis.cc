@@ -12,6 +12,7 @@ namespace {
 
 // Percent of the step time (XProf's).
 constexpr double kHighlyInputBound = 20, kModeratelyInputBound = 5, kPotentiallyInputBound = 3;
+constexpr double kMostlyUnseen = 50;  // ours: with less seen there is no verdict
 constexpr double kHighShare = 15, kModerateShare = 3;
 
 double Milliseconds(uint64_t ps) { return static_cast<double>(ps) / 1e9; }
@@ -120,7 +121,11 @@ InputVerdict JudgeStrictly(const StepsResult& steps) {
   const std::string measured = fmt::format("{:.1f}% of the time of {} {}{}", shares.input, steps.rows.size(), what,
                                            steps.rows.size() == 1 ? "" : "s");
   const auto [part, percent] = LargestPart(steps);
-  if (shares.input >= kHighlyInputBound) {
+  if (shares.input < kHighlyInputBound && shares.other >= kMostlyUnseen) {
+    verdict.statement = fmt::format("Whether training waits for input can't be told: in {:.1f}% of the time of {} {}{} nothing "
+                                    "was recorded ({:.1f}% is waiting for input).", shares.other, steps.rows.size(), what,
+                                    steps.rows.size() == 1 ? "" : "s", shares.input);
+  } else if (shares.input >= kHighlyInputBound) {
     verdict.bottleneck = "host";
     verdict.statement = fmt::format("Highly input-bound: {} is waiting for input or copying it to the device.", measured);
   } else if (shares.input >= kModeratelyInputBound) {

@@ -209,6 +209,25 @@ std::vector<Sentence> OutlierSentences(const StepsResult& result, Unit unit) {
   return sentences;
 }
 
+// With several hosts: which took longest for a step, on average.
+std::optional<Sentence> SlowestHost(const StepsResult& result, Unit unit) {
+  std::vector<std::pair<std::string_view, std::vector<double>>> hosts;
+  for (const StepRow& row : result.rows) {
+    if (hosts.empty() || hosts.back().first != row.host) hosts.push_back({row.host, {}});
+    hosts.back().second.push_back(static_cast<double>(row.total_ps));
+  }
+  if (hosts.size() < 2) return std::nullopt;
+  std::pair<std::string_view, double> slowest, fastest{"", INFINITY};
+  for (const auto& [host, totals] : hosts) {
+    const double mean = analyze::StatisticsOf(totals).mean;
+    if (mean > slowest.second) slowest = {host, mean};
+    if (mean < fastest.second) fastest = {host, mean};
+  }
+  return Sentence{fmt::format("Slowest host: {}, {} a step on average; fastest: {}, {}.", slowest.first,
+                              TimeText(static_cast<int128>(slowest.second), unit), fastest.first,
+                              TimeText(static_cast<int128>(fastest.second), unit))};
+}
+
 std::string_view KindName(StepKind kind) {
   return kind == StepKind::kStep ? "step" : kind == StepKind::kCall ? "call" : "none";
 }
@@ -234,6 +253,7 @@ Paragraph Foot(const StepsResult& result, const ReportContext& context, Unit uni
     if (!HasDevice(result)) {
       foot.sentences.push_back({"The files hold no work of a device for these steps.", Tone::kPlain});
     }
+    if (const std::optional<Sentence> slowest = SlowestHost(result, unit)) foot.sentences.push_back(*slowest);
     for (Sentence& sentence : OutlierSentences(result, unit)) foot.sentences.push_back(std::move(sentence));
   }
   foot.sentences.push_back(DataQuality(context.diagnostics));
