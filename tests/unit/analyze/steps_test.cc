@@ -21,7 +21,7 @@ Steps ReadFile(const std::string& bytes, Compat compat, uint32_t file = 0, std::
   xplane::ReadPlan plan;
   plan.thorough_layout = true;
   Diagnostics diagnostics;
-  REQUIRE(xplane::StreamEvents(layout, {.path = "x.pb", .host = host}, file, {true, true}, sinks, &plan, &diagnostics) ==
+  REQUIRE(xplane::StreamEvents(layout, {.path = "x.pb", .host = std::string(host)}, file, {true, true}, sinks, &plan, &diagnostics) ==
           xplane::ReadOutcome::kDone);
   return steps;
 }
