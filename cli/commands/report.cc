@@ -142,6 +142,17 @@ class Report {
     outcome_ = Analyze(request);
     display.reset();
     diagnostics_.Merge(outcome_.diagnostics);
+    if (request.views.steps && outcome_.anything_opened) NoteMissingSteps();
+  }
+
+  void NoteMissingSteps() {
+    const analyze::StepKind kind = outcome_.views.steps.kind;
+    if (kind == analyze::StepKind::kStep) return;
+    diagnostics_.Add(DiagCode::kNoStepMarkers,
+                     kind == analyze::StepKind::kCall
+                         ? "the program marks no steps; its function calls and groups of device work stand in for them"
+                         : "no step can be seen in the profile, so step times can't be told; mark steps with "
+                           "tf.profiler.experimental.Trace(\"train\", step_num=i, _r=1) or, in JAX, StepTraceAnnotation");
   }
 
   bool ShowsProgress() const {

@@ -13,6 +13,8 @@ constexpr size_t kTopOps = 10;
 // Percent below or above which there is advice (XProf's).
 constexpr double kLittle16Bit = 10, kMuchEager = 10;
 constexpr double kLargeOp = 20;
+// Times the duration of all steps: with more op time than that, steps don't hold the work.
+constexpr double kMuchOutside = 2;
 
 double Percent(double part, double whole) { return std::fabs(whole) < 1e-10 ? 0 : 100.0 * part / whole; }
 
@@ -91,7 +93,7 @@ void AddXprofAdvice(const StepsResult& steps, Overview* overview) {
   }
 }
 
-void AddStrictAdvice(const OpsResult& ops, const InputOps& input, Overview* overview) {
+void AddStrictAdvice(const OpsResult& ops, const StepsResult& steps, const InputOps& input, Overview* overview) {
   std::vector<Recommendation>& advice = overview->recommendations;
   if ((overview->verdict.bottleneck == "host" || overview->verdict.bottleneck == "both") && !input.ops.empty()) {
     const InputOp& first = input.ops.front();
@@ -106,6 +108,14 @@ void AddStrictAdvice(const OpsResult& ops, const InputOps& input, Overview* over
                                             op.op_type, 100 * op.self_fraction,
                                             overview->top_side == Side::kDevice ? "device" : "host",
                                             Ms(static_cast<double>(op.self_ps)), op.occurrences)});
+  }
+  uint64_t in_steps = 0;
+  for (const StepRow& row : steps.rows) in_steps += row.total_ps;
+  if (!steps.rows.empty() && static_cast<double>(ops.host.busy_ps) > kMuchOutside * static_cast<double>(in_steps)) {
+    advice.push_back({"step_coverage", fmt::format("The steps last {} together, but ops ran on the host for {}: the program doesn't "
+                                                   "wait for its work within the steps (as JAX, which dispatches ahead), so "
+                                                   "step times are not those of the work.", Ms(static_cast<double>(in_steps)),
+                                                   Ms(static_cast<double>(ops.host.busy_ps)))});
   }
   const SideSums host = SumsOf(ops, Side::kHost);
   if (overview->shares.host_eager.value_or(0) > kMuchEager && host.largest_eager != nullptr) {
@@ -146,7 +156,7 @@ Overview MakeOverview(const OpsResult& ops, const StepsResult& steps) {
                                     std::pair{"collectives", &overview.verdict.collectives}}) {
     if (!level->statement.empty()) overview.recommendations.push_back({kind, level->statement});
   }
-  strict ? AddStrictAdvice(ops, input, &overview) : AddXprofAdvice(steps, &overview);
+  strict ? AddStrictAdvice(ops, steps, input, &overview) : AddXprofAdvice(steps, &overview);
   return overview;
 }
 

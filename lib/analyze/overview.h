@@ -24,7 +24,7 @@ struct OverviewShares {
 OverviewShares SharesOfRun(const OpsResult& ops, const StepsResult& steps);
 
 struct Recommendation {
-  std::string_view kind;  // "input", "kernel_launch", "all_other", "collectives", "precision", "eager", "top_op"
+  std::string_view kind;  // "input", "kernel_launch", "all_other", "collectives", "precision", "eager", "top_op", "step_coverage"
   std::string text;
 };
 
