@@ -3,11 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "analyze/event_rows.h"
 #include "analyze/ops_result.h"
+#include "analyze/steps.h"
 #include "analyze/tf_data.h"
 #include "trace/event_stream.h"
 
@@ -16,20 +18,22 @@ namespace tfprof::cli {
 struct EventViewRequest {
   analyze::Compat compat = analyze::Compat::kNone;
 
+  bool steps = false;
   bool tf_data = false;
   std::optional<analyze::EventSelection> events;
   std::function<void(const analyze::EventRow&)> take_event;  // gets them while they are read
 
-  bool any() const { return tf_data || streams_rows(); }
+  bool any() const { return steps || tf_data || streams_rows(); }
   // What is given away can't be taken back: a reading must come through the first time.
   bool streams_rows() const { return events.has_value(); }
   // What of the grouping the analyses need (formats/xplane/event_stream.h).
-  bool host_groups() const { return streams_rows(); }
-  bool device_groups() const { return streams_rows(); }
+  bool host_groups() const { return steps || streams_rows(); }
+  bool device_groups() const { return steps || streams_rows(); }
 };
 
 struct EventViewResults {
-  std::optional<analyze::TfDataResult> tf_data;
+  analyze::StepsResult steps;
+  analyze::TfDataResult tf_data;
 };
 
 class EventViews {
@@ -43,8 +47,12 @@ class EventViews {
 
  private:
   EventViewRequest request_;
-  std::optional<analyze::EventRows> events_;
-  std::optional<analyze::TfData> tf_data_, fresh_tf_data_;  // of the files kept, of the next one
+  // Of the files kept, and of the next one.
+  analyze::Steps steps_;
+  std::unique_ptr<analyze::Steps> fresh_steps_;
+  analyze::TfData tf_data_;
+  std::unique_ptr<analyze::TfData> fresh_tf_data_;
+  std::unique_ptr<analyze::EventRows> events_;
 };
 
 }  // namespace tfprof::cli

@@ -52,7 +52,7 @@ class Pipeline {
       ReadFile(file);
     }
     if (request_.want_ops) {
-      outcome_.ops = compat() ? std::move(run_xprof_).Finish(request_.compat, request_.include_idle, &outcome_.diagnostics)
+      outcome_.ops = compat() ? std::move(run_xprof_).Finish(request_.compat, request_.include_idle, &outcome_.diagnostics, request_.all_rows)
                               : std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
       CheckNames();
       if (outcome_.empty && compat() && !Cancelled()) {
@@ -119,7 +119,7 @@ class Pipeline {
                                                file.path));
           return;
         }
-        if (request_.views.any() && !request_.want_ops) {
+        if (request_.views.any()) {
           outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat,
                                    fmt::format("{}: a timeline, which this command can't read yet; `ops` and `info` can",
                                                file.path));

@@ -25,6 +25,8 @@
 #include "report/info_report.h"
 #include "report/input_report.h"
 #include "report/ops_report.h"
+#include "report/overview_report.h"
+#include "report/steps_report.h"
 #include "report/summary_report.h"
 #include "report/write.h"
 
@@ -35,6 +37,8 @@ EventViewRequest ViewsOf(const Options& options) {
   EventViewRequest views;
   views.compat = options.compat;
   views.tf_data = options.command == CommandId::kInput;
+  views.steps = options.command == CommandId::kSteps || options.command == CommandId::kInput ||
+                options.command == CommandId::kOverview;
   return views;
 }
 
@@ -116,6 +120,11 @@ class Report {
     return kOk;
   }
 
+  // Commands that make their answer from the op table too; its shares are then of op time.
+  bool OpsServeAnother() const {
+    return options_.command == CommandId::kInput || options_.command == CommandId::kOverview;
+  }
+
   bool ForPeople() const {
     const auto for_people = [](report::Format format) {
       return format == report::Format::kTable || format == report::Format::kMarkdown;
@@ -129,13 +138,14 @@ class Report {
     AnalysisRequest request;
     request.files = std::move(files);
     request.threads = options_.threads.value_or(CoresOfThisProcess());
-    request.want_ops = options_.command == CommandId::kSummary || options_.command == CommandId::kOps;
+    request.want_ops = options_.command == CommandId::kSummary || options_.command == CommandId::kOps || OpsServeAnother();
+    request.all_rows = OpsServeAnother();
     request.want_inventory = options_.command == CommandId::kSummary || options_.command == CommandId::kInfo ||
                              (options_.command == CommandId::kOps && ForPeople());
     request.views = ViewsOf(options_);
     request.by = options_.by;
     request.compat = options_.compat;
-    request.include_idle = options_.include_idle;
+    request.include_idle = options_.include_idle && !OpsServeAnother();
     request.want_distribution = options_.columns.needs_distribution || analyze::NeedsDistribution(options_.rows.sort);
     request.time = options_.time;
     request.format_in = options_.format_in;
@@ -159,6 +169,17 @@ class Report {
     outcome_ = Analyze(request);
     display.reset();
     diagnostics_.Merge(outcome_.diagnostics);
+    if (request.views.steps && outcome_.anything_opened) NoteMissingSteps();
+  }
+
+  void NoteMissingSteps() {
+    const analyze::StepKind kind = outcome_.views.steps.kind;
+    if (kind == analyze::StepKind::kStep) return;
+    diagnostics_.Add(DiagCode::kNoStepMarkers,
+                     kind == analyze::StepKind::kCall
+                         ? "the program marks no steps; its function calls and groups of device work stand in for them"
+                         : "no step can be seen in the profile, so step times can't be told; mark steps with "
+                           "tf.profiler.experimental.Trace(\"train\", step_num=i, _r=1) or, in JAX, StepTraceAnnotation");
   }
 
   bool ShowsProgress() const {
@@ -194,10 +215,7 @@ class Report {
       }
       selector->Apply(&outcome_.ops, &diagnostics_);
     }
-    if (options_.command == CommandId::kInput) {
-      if (!outcome_.views.tf_data) outcome_.views.tf_data.emplace();  // there was nothing to read
-      SayWithoutTfData();
-    }
+    if (options_.command == CommandId::kInput) SayWithoutTfData();
     ExitCode code = ExitCodeFor(diagnostics_, verdict);
     // Where nothing could be opened there is nothing to tell of, not even that it is empty.
     if ((code != ExitCode::kDamaged || verdict.anything_opened) && !WriteReport()) code = ExitCode::kUsage;
@@ -206,7 +224,7 @@ class Report {
   }
 
   void SayWithoutTfData() {
-    const analyze::TfDataResult& tf_data = *outcome_.views.tf_data;
+    const analyze::TfDataResult& tf_data = outcome_.views.tf_data;
     if (tf_data.calls_cut > 0) {
       diagnostics_.Add(DiagCode::kBrokenEvent,
                        "ids of tf.data iterators are too entangled to follow all of their background work; self times of some "
@@ -248,8 +266,12 @@ class Report {
         if (ForPeople()) ops.shape = report::RunShapeOf(outcome_.inventory);
         return report::OpsDocument(outcome_.ops, context, ops);
       }
+      case CommandId::kSteps:
+        return report::StepsDocument(outcome_.views.steps, context, {options_.unit});
       case CommandId::kInput:
-        return report::InputDocument(*outcome_.views.tf_data, context, options_.unit);
+        return report::InputDocument(outcome_.ops, outcome_.views.steps, outcome_.views.tf_data, context, {options_.unit});
+      case CommandId::kOverview:
+        return report::OverviewDocument(outcome_.ops, outcome_.views.steps, context, {options_.unit});
       default:
         break;
     }

@@ -50,13 +50,21 @@ constexpr std::array kCommands = {
         "tfprof-analyze ops logs/ --compat xprof -f csv  # what XProf's CSV download holds"},
     Command{CommandId::kTree, "tree", "INPUT...", "The op tree: by name scope, by call or by type", "",
             "tfprof-analyze tree logs/ --by call  # which op called which"},
-    Command{CommandId::kSteps, "steps", "INPUT...", "How long each step took, and what with", "",
-            "tfprof-analyze steps logs/  # step times and their breakdown"},
-    Command{CommandId::kOverview, "overview", "INPUT...", "Step time, bottleneck, top ops and advice on one page", "",
+    Command{CommandId::kSteps, "steps", "INPUT...", "How long each step took, and what with",
+            "A step is what the program marks as one (Keras, estimators, tf.profiler.experimental.Trace, JAX's "
+            "StepTraceAnnotation): from its marker's start to the end of the device's work for it. A moment of it counts once, "
+            "for the device where that works, then for input, then for the host. Summary: mean, deviation, quantiles.",
+            "tfprof-analyze steps logs/  # step times and their breakdown\n"
+            "tfprof-analyze steps logs/ -f csv  # a row for each step"},
+    Command{CommandId::kOverview, "overview", "INPUT...", "Step time, bottleneck, top ops and advice on one page",
+            "What TensorBoard's overview page tells, from the same rules as steps, input and ops. Advice names the op and the "
+            "number that it rests on; what the files can't tell is left out.",
             "tfprof-analyze overview logs/  # what TensorBoard's overview page tells"},
     Command{CommandId::kKernels, "kernels", "INPUT...", "GPU kernels: how often and how long each was launched", "",
             "tfprof-analyze kernels logs/ -n 20  # the 20 kernels that took longest"},
-    Command{CommandId::kInput, "input", "INPUT...", "Is training waiting for input, and for which stage of it", "",
+    Command{CommandId::kInput, "input", "INPUT...", "Is training waiting for input, and for which stage of it",
+            "The share of step time that waits for input, the ops of the input pipeline on the host, and what they do: read "
+            "files, preprocess, copy to the device.",
             "tfprof-analyze input logs/  # the input pipeline and its bottleneck"},
     Command{CommandId::kMemory, "memory", "INPUT...", "Peak memory of each allocator, and what was alive then", "",
             "tfprof-analyze memory logs/  # what filled the memory"},

@@ -43,9 +43,11 @@ class SelfTimeStack {
     // the event lies within an earlier one, so that it adds nothing to the union.
     template <typename Credit>
     bool Push(int64_t start_ps, int64_t end_ps, uint32_t op, Credit&& credit) {
-      if (start_ps == INT64_MAX) [[unlikely]]
+      if (start_ps == INT64_MAX) [[unlikely]] {
         top_ = bottom_;  // nothing goes on behind the last moment, not even the bottom
-      while (top_->end_ps <= start_ps) --top_;
+      } else {
+        while (top_->end_ps <= start_ps) --top_;
+      }
       const uint64_t duration_ps = Between(start_ps, end_ps);
       bool within = top_ != bottom_;
       if (within) {

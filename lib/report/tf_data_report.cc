@@ -41,10 +41,8 @@ Column MakeColumn(std::string id, std::string label, Kind kind) {
 
 // An iterator of a pipeline with its place in the tree.
 struct Line {
-  const TfDataPipeline* pipeline;
   const TfDataIterator* iterator;
   std::string name;        // indented
-  std::string id, parent;  // for machines
   bool bottleneck;
   double share;  // of the self time of the pipeline
 };
@@ -65,8 +63,7 @@ std::vector<Line> LinesOf(const TfDataPipeline& pipeline) {
     const TfDataIterator& iterator = pipeline.iterators[i];
     const size_t depth = DepthOf(iterator, depths);
     depths.emplace(iterator.id, depth);
-    Line line{&pipeline, &iterator, std::string(2 * depth, ' ') + iterator.name, IdText(iterator.id),
-              iterator.parent_id == 0 ? "" : IdText(iterator.parent_id), pipeline.bottleneck == i, 0};
+    Line line{&iterator, std::string(2 * depth, ' ') + iterator.name, pipeline.bottleneck == i, 0};
     if (iterator.blocking && blocking_ps > 0) {
       line.share = std::max(0.0, static_cast<double>(iterator.self_ps) / static_cast<double>(blocking_ps));
     }
@@ -146,36 +143,6 @@ Value TfDataBottlenecks(const TfDataResult& tf_data) {
                                         {"max_latency_us", Time(pipeline.max_latency_ps)}});
   }
   return bottlenecks;
-}
-
-TablePtr TfDataRecords(const TfDataResult& tf_data) {
-  auto table = std::make_shared<Table>();
-  for (const char* id : {"host", "pipeline", "type", "id", "parent_id", "name"}) {
-    table->columns.push_back(MakeColumn(id, id, Kind::kText));
-  }
-  table->columns.push_back(MakeColumn("calls", "calls", Kind::kInteger));
-  table->columns.push_back(MakeColumn("self_us", "self", Kind::kTime));
-  for (const char* id : {"blocking", "bottleneck"}) table->columns.push_back(MakeColumn(id, id, Kind::kBoolean));
-  auto lines = std::make_shared<std::vector<Line>>();
-  for (const TfDataPipeline& pipeline : tf_data.pipelines) {
-    for (Line& line : LinesOf(pipeline)) lines->push_back(std::move(line));
-  }
-  table->rows = lines->size();
-  table->read = [lines](size_t index, Row* row) {
-    const Line& line = (*lines)[index];
-    row->kind = RowKind::kPlain;
-    row->cells = {std::string_view(line.pipeline->host),
-                  std::string_view(line.pipeline->name),
-                  TypeName(*line.pipeline),
-                  std::string_view(line.id),
-                  line.parent.empty() ? Cell(Missing()) : Cell(std::string_view(line.parent)),
-                  std::string_view(line.iterator->long_name),
-                  line.iterator->calls,
-                  Time(line.iterator->self_ps),
-                  line.iterator->blocking,
-                  line.bottleneck};
-  };
-  return table;
 }
 
 void AppendTfDataBlocks(const TfDataResult& tf_data, Unit unit, std::vector<Block>* blocks) {

@@ -15,8 +15,6 @@ namespace tfprof::report {
 Value TfDataPipelines(const analyze::TfDataResult& tf_data);
 // One for each pipeline on a host: its slowest call, and the iterator that held it up.
 Value TfDataBottlenecks(const analyze::TfDataResult& tf_data);
-// A row for each iterator of each pipeline.
-TablePtr TfDataRecords(const analyze::TfDataResult& tf_data);
 void AppendTfDataBlocks(const analyze::TfDataResult& tf_data, Unit unit, std::vector<Block>* blocks);
 
 }  // namespace tfprof::report

@@ -7,8 +7,6 @@
 #include <set>
 #include <vector>
 
-#include "analyze/quantile_sketch.h"
-
 namespace tfprof::analyze {
 namespace {
 
@@ -73,6 +71,7 @@ TEST_CASE("overlaps beyond the clock's tolerance are counted") {
   CHECK(stack.overlaps() == 1);
 }
 
+<<<<<<< HEAD
 TEST_CASE("the axis' last moments and depths beyond any first guess are no trouble") {
   SelfTimeStack stack;
   std::map<uint32_t, uint64_t> self;
@@ -114,5 +113,7 @@ TEST_CASE("quantiles lie within one percent, merged or not") {
   CHECK(QuantileSketch().Quantile(0.5) == 0);
 }
 
+=======
+>>>>>>> units
 }  // namespace
 }  // namespace tfprof::analyze
