@@ -2,12 +2,17 @@
 // reading of each file, merged over the files of a run.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "analyze/event_rows.h"
 #include "analyze/kernels.h"
 #include "analyze/memory.h"
 #include "analyze/ops_result.h"
+#include "analyze/steps.h"
+#include "analyze/tf_data.h"
 #include "trace/event_stream.h"
 
 namespace tfprof::cli {
@@ -15,17 +20,23 @@ namespace tfprof::cli {
 struct EventViewRequest {
   analyze::Compat compat = analyze::Compat::kNone;
 
-  bool kernels = false, memory = false;
+  bool kernels = false, memory = false, steps = false, tf_data = false;
+  std::optional<analyze::EventSelection> events;
+  std::function<void(const analyze::EventRow&)> take_event;  // gets them while they are read
 
-  bool any() const { return kernels || memory; }
+  bool any() const { return kernels || memory || steps || tf_data || streams_rows(); }
+  // What is given away can't be taken back: a reading must come through the first time.
+  bool streams_rows() const { return events.has_value(); }
   // What of the grouping the analyses need (formats/xplane/event_stream.h).
-  bool host_groups() const { return memory && compat != analyze::Compat::kNone; }
-  bool device_groups() const { return false; }
+  bool host_groups() const { return steps || streams_rows() || (memory && compat != analyze::Compat::kNone); }
+  bool device_groups() const { return steps || streams_rows(); }
 };
 
 struct EventViewResults {
   std::optional<analyze::KernelsResult> kernels;
   std::optional<analyze::MemoryResult> memory;
+  analyze::StepsResult steps;
+  analyze::TfDataResult tf_data;
 };
 
 class EventViews {
@@ -41,6 +52,12 @@ class EventViews {
   EventViewRequest request_;
   std::optional<analyze::KernelStats> kernels_, fresh_kernels_;  // of the files kept, of the next one
   std::optional<analyze::MemoryStats> memory_, fresh_memory_;
+  // Of the files kept, and of the next one.
+  analyze::Steps steps_;
+  std::unique_ptr<analyze::Steps> fresh_steps_;
+  analyze::TfData tf_data_;
+  std::unique_ptr<analyze::TfData> fresh_tf_data_;
+  std::unique_ptr<analyze::EventRows> events_;
 };
 
 }  // namespace tfprof::cli

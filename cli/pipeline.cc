@@ -61,7 +61,7 @@ class Pipeline {
       ReadFile(file);
     }
     if (request_.want_ops) {
-      outcome_.ops = compat() ? std::move(run_xprof_).Finish(request_.compat, request_.include_idle, &outcome_.diagnostics)
+      outcome_.ops = compat() ? std::move(run_xprof_).Finish(request_.compat, request_.include_idle, &outcome_.diagnostics, request_.all_rows)
                               : std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
       CheckNames();
       if (outcome_.empty && compat() && !Cancelled()) {
@@ -152,7 +152,7 @@ class Pipeline {
                                                file.path));
           return;
         }
-        if (request_.views.any() && !request_.want_ops) {
+        if (request_.views.any()) {
           outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat,
                                    fmt::format("{}: a timeline, which this command can't read yet; `ops` and `info` can",
                                                file.path));
@@ -174,6 +174,7 @@ class Pipeline {
     if (!content->mapped() && !SpoolStream(content)) return;
     outcome_.anything_opened = true;
     xplane::ReadPlan plan;
+    plan.thorough_layout = request_.views.streams_rows();
     bool streamed = false;
     for (;;) {
       const xplane::Layout layout = xplane::ReadLayout(content->mapping.bytes(), plan.thorough_layout);
@@ -209,7 +210,12 @@ class Pipeline {
     std::vector<trace::EventSink*> sinks = views_.FreshSinks();
     launches_ = analyze::LaunchTable();
     if (request_.want_calls) sinks.push_back(&launches_);
-    const xplane::EventStreamOptions wanted{request_.views.host_groups(), request_.views.device_groups()};
+    xplane::EventStreamOptions wanted{request_.views.host_groups(), request_.views.device_groups()};
+    if (request_.views.streams_rows()) {
+      const std::optional<int64_t> start = TraceStart(file, content, layout, plan);
+      if (!start) return xplane::ReadOutcome::kAgain;
+      wanted.trace_start_ps = *start;
+    }
     const auto index = static_cast<uint32_t>(&file - request_.files.data());
     Diagnostics found;
     const bool last_reading = !request_.want_ops && !request_.want_inventory;

@@ -39,6 +39,7 @@ struct AnalysisRequest {
   analyze::OpsBy by = analyze::OpsBy::kOp;
   analyze::Compat compat = analyze::Compat::kNone;
   bool include_idle = true;
+  bool all_rows = false;        // compat: more rows than XProf shows, for figures that XProf makes from all of them
   bool want_distribution = false;  // min, max, quantiles of each row
   std::optional<TimeRange> time;
   std::string format_in;           // kind to read inputs as (see `info`'s kinds); "": what their content tells

@@ -18,6 +18,7 @@
 #include "analyze/op_tree.h"
 #include "analyze/kernels_select.h"
 #include "analyze/ops_select.h"
+#include "cli/commands/events.h"
 #include "cli/output_file.h"
 #include "cli/pipeline.h"
 #include "cli/term/interrupts.h"
@@ -28,7 +29,10 @@
 #include "report/info_report.h"
 #include "report/kernels_report.h"
 #include "report/memory_report.h"
+#include "report/input_report.h"
 #include "report/ops_report.h"
+#include "report/overview_report.h"
+#include "report/steps_report.h"
 #include "report/summary_report.h"
 #include "report/tree_report.h"
 #include "report/write.h"
@@ -41,6 +45,9 @@ EventViewRequest ViewsOf(const Options& options) {
   views.compat = options.compat;
   views.kernels = options.command == CommandId::kKernels;
   views.memory = options.command == CommandId::kMemory;
+  views.tf_data = options.command == CommandId::kInput;
+  views.steps = options.command == CommandId::kSteps || options.command == CommandId::kInput ||
+                options.command == CommandId::kOverview;
   return views;
 }
 
@@ -74,6 +81,7 @@ class Report {
     for (const std::string& notice : found.notices) messages_.Inform(notice);
     const bool missing_profile = found.diagnostics.Has(DiagCode::kEmptyProfile);
     diagnostics_ = std::move(found.diagnostics);
+    if (options_.command == CommandId::kEvents) return AnswerWithEvents(std::move(found.files));
     if (!found.files.empty()) Read(std::move(found.files));
     Verdict verdict{outcome_.anything_opened, IsEmpty(), options_.strict, options_.allow_partial};
     // An answer to which a directory without a profile could add nothing isn't whole.
@@ -90,6 +98,25 @@ class Report {
     std::error_code failed;
     const std::filesystem::path place = std::filesystem::weakly_canonical(path, failed);
     return failed ? path : place.string();
+  }
+
+  // Here the inputs are read while the answer is written.
+  ExitCode AnswerWithEvents(std::vector<input::InputFile> files) {
+    if (files.empty()) return Answer({false, IsEmpty(), options_.strict, options_.allow_partial});
+    report::ReportContext context;
+    context.tool.version = TFPROF_VERSION;
+    context.diagnostics = diagnostics_;
+    AnalysisRequest request = RequestFor(std::move(files));
+    EventsReading reading(options_, std::move(request), std::move(context));
+    const bool written = !reading.anything_opens() ||
+                         WriteAll([&](report::Format format) { return reading.MakeDocument(format); });
+    outcome_.empty = reading.Outcome().empty;
+    outcome_.anything_opened = reading.Outcome().anything_opened;
+    diagnostics_.Merge(reading.Outcome().diagnostics);
+    const Verdict verdict{outcome_.anything_opened, IsEmpty(), options_.strict, options_.allow_partial};
+    const ExitCode code = ExitCodeFor(diagnostics_, verdict);
+    SayDiagnostics();
+    return written ? code : ExitCode::kUsage;
   }
 
   Status OpenOutputs(const std::vector<input::InputFile>& inputs) {
@@ -117,6 +144,11 @@ class Report {
     return kOk;
   }
 
+  // Commands that make their answer from the op table too; its shares are then of op time.
+  bool OpsServeAnother() const {
+    return options_.command == CommandId::kInput || options_.command == CommandId::kOverview;
+  }
+
   bool ForPeople() const {
     const auto for_people = [](report::Format format) {
       return format == report::Format::kTable || format == report::Format::kMarkdown;
@@ -126,6 +158,29 @@ class Report {
                        [&](const OutputTarget& target) { return for_people(target.format); });
   }
 
+  AnalysisRequest RequestFor(std::vector<input::InputFile> files) const {
+    AnalysisRequest request;
+    request.files = std::move(files);
+    request.threads = options_.threads.value_or(CoresOfThisProcess());
+    request.want_ops = options_.command == CommandId::kSummary || options_.command == CommandId::kOps ||
+                       options_.command == CommandId::kTree || OpsServeAnother();
+    request.want_calls = options_.command == CommandId::kTree;
+    request.all_rows = OpsServeAnother();
+    request.want_inventory = options_.command == CommandId::kSummary || options_.command == CommandId::kInfo ||
+                             (options_.command == CommandId::kOps && ForPeople()) ||
+                             options_.command == CommandId::kTree;
+    request.views = ViewsOf(options_);
+    request.by = options_.by;
+    request.compat = options_.compat;
+    request.include_idle = options_.include_idle && !OpsServeAnother();
+    request.want_distribution = options_.columns.needs_distribution || analyze::NeedsDistribution(options_.rows.sort);
+    request.time = options_.time;
+    request.format_in = options_.format_in;
+    request.temp_dir = io_.env("TMPDIR").value_or("");
+    if (request.temp_dir.empty()) request.temp_dir = "/tmp";
+    return request;
+  }
+
   void Read(std::vector<input::InputFile> files) {
     Progress progress;
     uint64_t total = 0;
@@ -133,24 +188,7 @@ class Report {
     for (const input::InputFile& file : files) total += file.bytes;
     progress.bytes_total = sizes_known ? total : 0;
 
-    AnalysisRequest request;
-    request.files = std::move(files);
-    request.threads = options_.threads.value_or(CoresOfThisProcess());
-    request.want_ops = options_.command == CommandId::kSummary || options_.command == CommandId::kOps ||
-                       options_.command == CommandId::kTree;
-    request.want_calls = options_.command == CommandId::kTree;
-    request.want_inventory = options_.command == CommandId::kSummary || options_.command == CommandId::kInfo ||
-                             (options_.command == CommandId::kOps && ForPeople()) ||
-                             options_.command == CommandId::kTree;
-    request.views = ViewsOf(options_);
-    request.by = options_.by;
-    request.compat = options_.compat;
-    request.include_idle = options_.include_idle;
-    request.want_distribution = options_.columns.needs_distribution || analyze::NeedsDistribution(options_.rows.sort);
-    request.time = options_.time;
-    request.format_in = options_.format_in;
-    request.temp_dir = io_.env("TMPDIR").value_or("");
-    if (request.temp_dir.empty()) request.temp_dir = "/tmp";
+    AnalysisRequest request = RequestFor(std::move(files));
     request.progress = &progress;
 
     std::optional<ProgressDisplay> display;
@@ -158,6 +196,17 @@ class Report {
     outcome_ = Analyze(request);
     display.reset();
     diagnostics_.Merge(outcome_.diagnostics);
+    if (request.views.steps && outcome_.anything_opened) NoteMissingSteps();
+  }
+
+  void NoteMissingSteps() {
+    const analyze::StepKind kind = outcome_.views.steps.kind;
+    if (kind == analyze::StepKind::kStep) return;
+    diagnostics_.Add(DiagCode::kNoStepMarkers,
+                     kind == analyze::StepKind::kCall
+                         ? "the program marks no steps; its function calls and groups of device work stand in for them"
+                         : "no step can be seen in the profile, so step times can't be told; mark steps with "
+                           "tf.profiler.experimental.Trace(\"train\", step_num=i, _r=1) or, in JAX, StepTraceAnnotation");
   }
 
   bool ShowsProgress() const {
@@ -208,9 +257,10 @@ class Report {
       CheckMemory();
       analyze::LimitMemoryRows(options_.rows.limit, &*outcome_.views.memory, &diagnostics_);
     }
+    if (options_.command == CommandId::kInput) SayWithoutTfData();
     ExitCode code = ExitCodeFor(diagnostics_, verdict);
     // Where nothing could be opened there is nothing to tell of, not even that it is empty.
-    if ((code != ExitCode::kDamaged || verdict.anything_opened) && !WriteAll()) code = ExitCode::kUsage;
+    if ((code != ExitCode::kDamaged || verdict.anything_opened) && !WriteReport()) code = ExitCode::kUsage;
     SayDiagnostics();
     return code;
   }
@@ -255,6 +305,20 @@ class Report {
                      "tracer level 2 and above");
   }
 
+  void SayWithoutTfData() {
+    const analyze::TfDataResult& tf_data = outcome_.views.tf_data;
+    if (tf_data.calls_cut > 0) {
+      diagnostics_.Add(DiagCode::kBrokenEvent,
+                       "ids of tf.data iterators are too entangled to follow all of their background work; self times of some "
+                       "calls include it",
+                       tf_data.calls_cut);
+    }
+    if (!tf_data.pipelines.empty() || outcome_.empty) return;
+    diagnostics_.Add(DiagCode::kNoInputPipeline,
+                     "the profile holds no call of a tf.data iterator, so it can't tell of input pipelines: the input is made "
+                     "otherwise, or the host tracer was off");
+  }
+
   void SayDiagnostics() {
     // People see the row of the others, and asked for it.
     const bool others_shown = options_.format == report::Format::kTable || options_.format == report::Format::kMarkdown;
@@ -295,6 +359,12 @@ class Report {
         return report::KernelsDocument(*outcome_.views.kernels, context, options_.unit);
       case CommandId::kMemory:
         return report::MemoryDocument(*outcome_.views.memory, context, options_.unit);
+      case CommandId::kSteps:
+        return report::StepsDocument(outcome_.views.steps, context, {options_.unit});
+      case CommandId::kInput:
+        return report::InputDocument(outcome_.ops, outcome_.views.steps, outcome_.views.tf_data, context, {options_.unit});
+      case CommandId::kOverview:
+        return report::OverviewDocument(outcome_.ops, outcome_.views.steps, context, {options_.unit});
       default:
         break;
     }
@@ -310,17 +380,24 @@ class Report {
     return info;
   }
 
-  // Writes as much as can be written. False: something couldn't, and was told.
-  bool WriteAll() {
+  bool WriteReport() {
     const report::Document document = MakeDocument();
+    return WriteAll([&](report::Format) -> const report::Document& { return document; });
+  }
+
+  // Writes as much as can be written. False: something couldn't, and was told.
+  template <typename MakeDocumentFor>
+  bool WriteAll(MakeDocumentFor make) {
     bool written = true;
     for (size_t i = 0; i < output_files_.size(); ++i) {
+      const report::Document& document = make(options_.outputs[i].format);
       report::Write(document, options_.outputs[i].format, FileStyle(options_), output_files_[i].stream());
       if (Status bad = output_files_[i].Commit()) {
         messages_.Say(Severity::kError, bad->message);
         written = false;
       }
     }
+    const report::Document& document = make(options_.format);
     report::Write(document, options_.format, StandardOutputStyle(options_, io_), io_.out);
     const int error = io_.out->error();
     if (error == 0 || error == EPIPE) return written;  // a reader that has seen enough is no failure

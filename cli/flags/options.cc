@@ -222,6 +222,7 @@ class Maker {
     const Result<uint64_t> rows = NumberOf(typed, 0, kMostRows);
     if (!rows) return rows.error();
     options_.rows.limit = rows.value();
+    options_.limit_given = true;
     return kOk;
   }
 
@@ -330,6 +331,10 @@ class Maker {
     if (standard != options_.outputs.end()) {
       options_.format = standard->format;
       options_.outputs.erase(standard);
+    }
+    const bool reads_pipe = std::find(options_.inputs.begin(), options_.inputs.end(), "-") != options_.inputs.end();
+    if (options_.command == CommandId::kEvents && reads_pipe && !options_.outputs.empty()) {
+      return Usage("--output: events are read anew for each output, and standard input can be read only once; name a file");
     }
     return kOk;
   }

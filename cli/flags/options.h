@@ -42,6 +42,7 @@ struct Options {
   analyze::Compat compat = analyze::Compat::kNone;
   analyze::OpsSelection rows;
   analyze::TreeSelection tree;
+  bool limit_given = false;
   report::OpsColumnChoice columns;
 
   report::Format format = report::Format::kTable;  // of standard output

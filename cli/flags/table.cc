@@ -57,24 +57,35 @@ constexpr std::array kCommands = {
             "tfprof-analyze tree logs/ --depth 3 --min 1  # the layers that matter\n"
             "tfprof-analyze tree logs/ --by call --peek MatMul  # who calls it, and what it calls\n"
             "tfprof-analyze tree logs/ --by type --side device  # op types on the device"},
-    Command{CommandId::kSteps, "steps", "INPUT...", "How long each step took, and what with", "",
-            "tfprof-analyze steps logs/  # step times and their breakdown"},
-    Command{CommandId::kOverview, "overview", "INPUT...", "Step time, bottleneck, top ops and advice on one page", "",
+    Command{CommandId::kSteps, "steps", "INPUT...", "How long each step took, and what with",
+            "A step is what the program marks as one (Keras, estimators, tf.profiler.experimental.Trace, JAX's "
+            "StepTraceAnnotation): from its marker's start to the end of the device's work for it. A moment of it counts once, "
+            "for the device where that works, then for input, then for the host. Summary: mean, deviation, quantiles.",
+            "tfprof-analyze steps logs/  # step times and their breakdown\n"
+            "tfprof-analyze steps logs/ -f csv  # a row for each step"},
+    Command{CommandId::kOverview, "overview", "INPUT...", "Step time, bottleneck, top ops and advice on one page",
+            "What TensorBoard's overview page tells, from the same rules as steps, input and ops. Advice names the op and the "
+            "number that it rests on; what the files can't tell is left out.",
             "tfprof-analyze overview logs/  # what TensorBoard's overview page tells"},
     Command{CommandId::kKernels, "kernels", "INPUT...", "GPU kernels: how often and how long each was launched",
             "The table of TensorBoard's GPU Kernel Stats page: each kernel with its op, launch geometry, registers, "
             "shared memory, occupancy and tensor core use, sorted by total time. docs/kernels.md explains every column.",
             "tfprof-analyze kernels logs/ -n 20  # the 20 kernels that took longest\n"
             "tfprof-analyze kernels logs/ --by op  # GPU time of each op"},
-    Command{CommandId::kInput, "input", "INPUT...", "Is training waiting for input, and for which stage of it", "",
+    Command{CommandId::kInput, "input", "INPUT...", "Is training waiting for input, and for which stage of it",
+            "The share of step time that waits for input, the ops of the input pipeline on the host, and what they do: read "
+            "files, preprocess, copy to the device.",
             "tfprof-analyze input logs/  # the input pipeline and its bottleneck"},
     Command{CommandId::kMemory, "memory", "INPUT...", "Peak memory of each allocator, and what was alive then",
             "The Memory Profile page: for each allocator its use over time, the peak, and the allocations that were alive "
             "at the peak. docs/memory.md explains every number.",
             "tfprof-analyze memory logs/  # what filled the memory\n"
             "tfprof-analyze memory logs/ -n 10 -f csv  # the 10 largest allocations of each allocator"},
-    Command{CommandId::kEvents, "events", "INPUT...", "The events themselves, one line each", "",
-            "tfprof-analyze events logs/ -f jsonl  # for jq, pandas and DuckDB"},
+    Command{CommandId::kEvents, "events", "INPUT...", "The events themselves, one line each",
+            "Every event of the profile in the order of the file, for jq, pandas and DuckDB: where it is, when, how long, whose "
+            "op, in which step. Nothing is kept in memory; each --output reads the input anew. Tables show the first 50.",
+            "tfprof-analyze events logs/ -f jsonl  # for jq, pandas and DuckDB\n"
+            "tfprof-analyze events logs/ --include MatMul --time 1s:2s -f csv  # some of them"},
     Command{CommandId::kInfo, "info", "INPUT...", "What is in the files: planes, lanes, events, spans, stored messages",
             "", "tfprof-analyze info logs/  # what the profiler wrote, and what went wrong while it did"},
     Command{CommandId::kHelp, "help", "[COMMAND]", "Help on a command", "", ""},
@@ -135,12 +146,12 @@ constexpr std::array kFlags = {
          "time",
          "A:B",
          Category::kInput,
-         kSummary | kOps | kTree,
+         kSummary | kOps | kTree | kEvents,
          false,
          true,
          "Only what happened from A to B, such as 1.5s:2s",
          "Counted from the start of the trace, in s, ms, us or ns; A or B may be left out. Events that reach over the "
-         "edge are clipped.",
+         "edge are clipped; `events` shows them whole.",
          {}},
     Flag{FlagId::kIdle,
          '\0',
@@ -164,7 +175,7 @@ constexpr std::array kFlags = {
          "Without IDLE rows; shares are of op time",
          "",
          {}},
-    Flag{FlagId::kSide, '\0', "side", "SIDE", Category::kRows, kOps | kTree, false, true, "Ops of the host, the device or both",
+    Flag{FlagId::kSide, '\0', "side", "SIDE", Category::kRows, kOps | kTree | kEvents, false, true, "Ops of the host, the device or both",
          "", kSides},
     Flag{FlagId::kBy, '\0', "by", "KEY", Category::kRows, kOps, false, true,
          "Rows per op, type, scope, host, device or lane", "", kBys},
@@ -187,7 +198,7 @@ constexpr std::array kFlags = {
          "limit",
          "N",
          Category::kRows,
-         kOps | kKernels | kMemory,
+         kOps | kKernels | kMemory | kEvents,
          false,
          true,
          "At most N rows per side, the rest summed (0: all)",
@@ -198,7 +209,7 @@ constexpr std::array kFlags = {
          "include",
          "RE",
          Category::kRows,
-         kOps | kKernels,
+         kOps | kKernels | kEvents,
          true,
          true,
          "Only rows whose name matches RE (repeatable)",
@@ -209,7 +220,7 @@ constexpr std::array kFlags = {
          "exclude",
          "RE",
          Category::kRows,
-         kOps | kKernels,
+         kOps | kKernels | kEvents,
          true,
          true,
          "No rows whose name matches RE (repeatable)",

@@ -54,13 +54,14 @@ XprofOpSet RegroupByFrameworkOp(const XprofOpSet& device) {
   return result;
 }
 
-std::vector<OpsRow> MakeXprofRows(const XprofOpSet& ops, Side side, bool include_idle, const XprofRooflineInput& input) {
+std::vector<OpsRow> MakeXprofRows(const XprofOpSet& ops, Side side, bool include_idle, const XprofRooflineInput& input,
+                                  size_t most_rows) {
   std::vector<const XprofOpSet::Entry*> sorted;
   for (const XprofOpSet::Entry& entry : ops.entries()) sorted.push_back(&entry);
   std::stable_sort(sorted.begin(), sorted.end(), [](const XprofOpSet::Entry* a, const XprofOpSet::Entry* b) {
     return a->metrics.self_ps != b->metrics.self_ps ? a->metrics.self_ps > b->metrics.self_ps : a->name < b->name;
   });
-  if (sorted.size() > kXprofRows) sorted.resize(kXprofRows);  // before IDLE is left out
+  if (sorted.size() > most_rows) sorted.resize(most_rows);  // before IDLE is left out
   const double total_us = static_cast<double>(include_idle ? ops.total_ps() : ops.op_ps()) / 1e6;
   double cumulative = 0;
   std::vector<OpsRow> rows;

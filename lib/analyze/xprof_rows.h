@@ -1,6 +1,7 @@
 // From XProf's op metrics to the rows of its page (reference: op_stats.md §3.1, §5).
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct XprofRooflineInput {
 };
 
 // Rows of a side, sorted and cut, without ranks. `ops` is the set after regrouping.
-std::vector<OpsRow> MakeXprofRows(const XprofOpSet& ops, Side side, bool include_idle, const XprofRooflineInput& input);
+std::vector<OpsRow> MakeXprofRows(const XprofOpSet& ops, Side side, bool include_idle, const XprofRooflineInput& input,
+                                  size_t most_rows = kXprofRows);
 
 }  // namespace tfprof::analyze

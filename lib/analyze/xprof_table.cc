@@ -122,26 +122,28 @@ void XprofTable::Merge(XprofTable&& other) {
   if (other.peaks_.shared_gb > 0) peaks_.shared_gb = other.peaks_.shared_gb;
 }
 
-OpsResult XprofTable::MakeResult(const XprofOpSet& device, Compat compat, bool include_idle) const {
+OpsResult XprofTable::MakeResult(const XprofOpSet& device, Compat compat, bool include_idle, size_t most_rows) const {
   OpsResult result;
   result.compat = compat;
   result.include_idle = include_idle;
   result.has_gpu = has_gpu_;
-  result.rows = MakeXprofRows(device, Side::kDevice, include_idle, {peaks_, TensorCoreShares(kernels_)});
-  for (OpsRow& row : MakeXprofRows(host_, Side::kHost, include_idle, {peaks_, {}})) result.rows.push_back(std::move(row));
+  result.rows = MakeXprofRows(device, Side::kDevice, include_idle, {peaks_, TensorCoreShares(kernels_)}, most_rows);
+  for (OpsRow& row : MakeXprofRows(host_, Side::kHost, include_idle, {peaks_, {}}, most_rows)) {
+    result.rows.push_back(std::move(row));
+  }
   for (size_t i = 0; i < result.rows.size(); ++i) result.rows[i].rank = static_cast<int>(i) + 1;
   result.device = TotalsOf(device, device_lanes_);
   result.host = TotalsOf(host_, host_lanes_);
   return result;
 }
 
-OpsResult XprofTable::Finish(Compat compat, bool include_idle, Diagnostics* diagnostics) && {
+OpsResult XprofTable::Finish(Compat compat, bool include_idle, Diagnostics* diagnostics, bool all_rows) && {
   KeepLongest(&kernels_);
   const XprofOpSet device = RegroupByFrameworkOp(device_);
-  OpsResult result = MakeResult(device, compat, include_idle);
+  OpsResult result = MakeResult(device, compat, include_idle, all_rows ? SIZE_MAX : kXprofRows);
   uint64_t cut = 0;
   for (const XprofOpSet* side : {&device, static_cast<const XprofOpSet*>(&host_)}) {
-    cut += side->entries().size() - std::min(side->entries().size(), kXprofRows);
+    if (!all_rows) cut += side->entries().size() - std::min(side->entries().size(), kXprofRows);
   }
   result.total_rows = result.rows.size() + cut;
   if (cut > 0) {

@@ -30,12 +30,13 @@ class XprofTable : public trace::XprofSink {
 
   void Merge(XprofTable&& other);
 
-  OpsResult Finish(Compat compat, bool include_idle, Diagnostics* diagnostics) &&;
+  // `all_rows`: more than the 500 a side that XProf's table shows.
+  OpsResult Finish(Compat compat, bool include_idle, Diagnostics* diagnostics, bool all_rows = false) &&;
 
  private:
   using KernelTimes = std::map<trace::XprofKernel, uint64_t>;  // total, in ns
 
-  OpsResult MakeResult(const XprofOpSet& device, Compat compat, bool include_idle) const;
+  OpsResult MakeResult(const XprofOpSet& device, Compat compat, bool include_idle, size_t most_rows) const;
 
   XprofOpSet device_, host_;
   uint64_t device_lanes_ = 0, host_lanes_ = 0;

@@ -44,6 +44,7 @@ enum class DiagCode {
   kMissingRoofline,
   kMultipleRuns,
   kNoMemoryEvents,
+  kNoInputPipeline,
   kCount
 };
 

@@ -89,11 +89,9 @@ void WriteRecords(const Table& table, const CsvDialect& dialect, char separator,
     append_field(dialect.labels ? table.columns[i].label : table.columns[i].id, &out.text);
   }
   out.text += dialect.line_end;
-  Row row;
   std::string field;
   const CellPrinter print{dialect, &field};
-  for (size_t r = 0; r < table.rows; ++r) {
-    table.read(r, &row);
+  ForEachRow(table, [&](const Row& row) {
     for (size_t i = 0; i < columns; ++i) {
       if (i > 0) out.text += separator;
       field.clear();
@@ -101,8 +99,8 @@ void WriteRecords(const Table& table, const CsvDialect& dialect, char separator,
       append_field(field, &out.text);
     }
     out.text += dialect.line_end;
-    if (!out.Pass()) return;
-  }
+    return out.Pass();
+  });
 }
 
 }  // namespace

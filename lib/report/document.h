@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -112,6 +113,8 @@ using Block = std::variant<Title, Facts, Tables, Paragraph, Commands, Plot>;
 
 struct Document {
   Value::Object json;
+  // Its last members, where they are known only when those before them are written (rows that are streamed).
+  std::function<Value::Object()> json_tail;
   TablePtr records;
   std::vector<Block> blocks;
 

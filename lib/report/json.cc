@@ -67,9 +67,12 @@ class Writer {
  public:
   explicit Writer(ByteSink* sink) : out_(sink) {}
 
-  void WriteDocument(const Value::Object& document) {
-    WriteMembers(document, true, 0);
-    text() += '\n';
+  void WriteDocument(const Value::Object& document, const std::function<Value::Object()>& tail) {
+    text() += '{';
+    bool first = true;
+    WriteMemberList(document, true, 0, &first);
+    if (tail) WriteMemberList(tail(), true, 0, &first);
+    text() += "\n}\n";
   }
 
  private:
@@ -101,16 +104,20 @@ class Writer {
   void WriteMembers(const Value::Object& object, bool broken, size_t level) {
     text() += '{';
     bool first = true;
+    WriteMemberList(object, broken, level, &first);
+    if (broken && !object.empty()) Indent(level);
+    text() += '}';
+  }
+
+  void WriteMemberList(const Value::Object& object, bool broken, size_t level, bool* first) {
     for (const Member& member : object) {
-      if (!first) text() += ',';
-      first = false;
+      if (!*first) text() += ',';
+      *first = false;
       if (broken) Indent(level + 1);
       AppendJsonString(member.key, &text());
       text() += ':';
       WriteValue(member.value, level + 1);
     }
-    if (broken && !object.empty()) Indent(level);
-    text() += '}';
   }
 
   void WriteArray(const Value::Array& array, size_t level) {
@@ -131,16 +138,14 @@ class Writer {
   void WriteRows(const Table& table, size_t level) {
     text() += '[';
     bool first = true;
-    Row row;
-    for (size_t i = 0; i < table.rows; ++i) {
-      table.read(i, &row);
-      if (row.kind == RowKind::kOthers) continue;
+    ForEachRow(table, [&](const Row& row) {
+      if (row.kind == RowKind::kOthers) return true;
       if (!first) text() += ',';
       first = false;
       Indent(level + 1);
       AppendRow(table, row, &text());
-      if (!out_.Pass()) return;
-    }
+      return out_.Pass();
+    });
     if (!first) Indent(level);
     text() += ']';
   }
@@ -164,17 +169,17 @@ void AppendJsonString(std::string_view text, std::string* out) {
   out->push_back('"');
 }
 
-void WriteJson(const Value::Object& document, ByteSink* sink) { Writer(sink).WriteDocument(document); }
+void WriteJson(const Value::Object& document, ByteSink* sink, const std::function<Value::Object()>& tail) {
+  Writer(sink).WriteDocument(document, tail);
+}
 
 void WriteJsonLines(const Table& table, ByteSink* sink) {
   BufferedSink out(sink);
-  Row row;
-  for (size_t i = 0; i < table.rows; ++i) {
-    table.read(i, &row);
+  ForEachRow(table, [&](const Row& row) {
     AppendRow(table, row, &out.text);
     out.text += '\n';
-    if (!out.Pass()) return;
-  }
+    return out.Pass();
+  });
 }
 
 }  // namespace tfprof::report

@@ -5,6 +5,7 @@
 // line; whatever holds more is broken, two spaces a level. So a document can be read, and diffed line by line.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,8 @@
 
 namespace tfprof::report {
 
-void WriteJson(const Value::Object& document, ByteSink* sink);
+// `tail`, where there is one, gives the last members, once all the others are written.
+void WriteJson(const Value::Object& document, ByteSink* sink, const std::function<Value::Object()>& tail = nullptr);
 // One object a line, the row of the others among them.
 void WriteJsonLines(const Table& table, ByteSink* sink);
 

@@ -69,7 +69,21 @@ struct Table {
   size_t rows = 0;
   // Fills `row` (whose cells it clears first); valid until the next call with the same Row.
   std::function<void(size_t index, Row* row)> read;
+  // Instead of the two above where rows are only met while the input is read: gives each once, until `visit` answers false.
+  // Such a table is for machine formats, which don't measure before they print.
+  std::function<void(const std::function<bool(const Row& row)>& visit)> stream;
 };
+
+// Calls visit(row) for each row, until it answers false.
+template <typename Visit>
+void ForEachRow(const Table& table, Visit visit) {
+  if (table.stream) return table.stream(visit);
+  Row row;
+  for (size_t i = 0; i < table.rows; ++i) {
+    table.read(i, &row);
+    if (!visit(static_cast<const Row&>(row))) return;
+  }
+}
 
 using TablePtr = std::shared_ptr<const Table>;
 

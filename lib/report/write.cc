@@ -35,7 +35,7 @@ void Write(const Document& document, Format format, const TextStyle& style, Byte
       WriteTsv(*document.records, sink);
       return;
     case Format::kJson:
-      WriteJson(document.json, sink);
+      WriteJson(document.json, sink, document.json_tail);
       return;
     case Format::kJsonl:
       WriteJsonLines(*document.records, sink);

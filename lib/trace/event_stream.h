@@ -88,6 +88,7 @@ struct StreamPlane {
 struct StreamFile {
   std::string_view path, host;
   uint32_t index = 0;           // among the files of the run
+  int64_t trace_start_ps = 0;   // of its earliest event on a lane with ops, for sinks that asked for it
   bool already_grouped = false; // it was saved with groups and derived lines
   std::span<const StreamPlane> planes;
   std::span<const std::string_view> errors, warnings;

@@ -249,6 +249,7 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
   file.path = options.path;
   file.host = options.host;
   file.index = file_index;
+  file.trace_start_ps = wanted.trace_start_ps;
   file.already_grouped = grouping.already_grouped;
   file.planes = planes;
   file.errors = layout.errors;

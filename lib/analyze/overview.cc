@@ -1,0 +1,163 @@
+#include "analyze/overview.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tfprof::analyze {
+namespace {
+
+constexpr size_t kTopOps = 10;
+// Percent below or above which there is advice (XProf's).
+constexpr double kLittle16Bit = 10, kMuchEager = 10;
+constexpr double kLargeOp = 20;
+// Times the duration of all steps: with more op time than that, steps don't hold the work.
+constexpr double kMuchOutside = 2;
+
+double Percent(double part, double whole) { return std::fabs(whole) < 1e-10 ? 0 : 100.0 * part / whole; }
+
+struct SideSums {
+  double occurrences = 0, self_ps = 0, eager_ps = 0;
+  const OpsRow* largest_eager = nullptr;
+};
+
+SideSums SumsOf(const OpsResult& ops, Side side) {
+  SideSums sums;
+  for (const OpsRow& op : ops.rows) {
+    if (op.side != side || op.idle) continue;
+    const auto self_ps = static_cast<double>(op.self_ps);
+    sums.occurrences += static_cast<double>(op.occurrences);
+    sums.self_ps += self_ps;
+    if (!op.eager) continue;
+    sums.eager_ps += self_ps;
+    if (sums.largest_eager == nullptr || op.self_ps > sums.largest_eager->self_ps) sums.largest_eager = &op;
+  }
+  return sums;
+}
+
+OverviewShares XprofShares(const OpsResult& ops, const StepsResult& steps) {
+  OverviewShares shares;
+  const SideSums host = SumsOf(ops, Side::kHost), device = SumsOf(ops, Side::kDevice);
+  // Only of TPUs are these computed; elsewhere they read 0.
+  const auto idle = [&](const SideTotals& side) {
+    if (!steps.has_tpu) return 0.0;
+    return 100.0 - Percent(static_cast<double>(side.busy_ps), static_cast<double>(side.span_ps));
+  };
+  shares.device_idle = idle(ops.device);
+  shares.host_idle = idle(ops.host);
+  shares.host_tf_op = Percent(host.occurrences, host.occurrences + device.occurrences);
+  shares.device_tf_op = Percent(device.occurrences, host.occurrences + device.occurrences);
+  shares.host_eager = Percent(host.eager_ps, host.self_ps);
+  shares.device_eager = Percent(device.eager_ps, device.self_ps);
+  const Precision& precision = steps.precision;
+  const auto both = static_cast<double>(precision.bits16_ps + precision.bits32_ps);
+  shares.compute_16bit = Percent(static_cast<double>(precision.bits16_ps), both);
+  shares.compute_32bit = Percent(static_cast<double>(precision.bits32_ps), both);
+  return shares;
+}
+
+OverviewShares StrictShares(const OpsResult& ops, const StepsResult& steps) {
+  OverviewShares shares;
+  const SideSums host = SumsOf(ops, Side::kHost), device = SumsOf(ops, Side::kDevice);
+  const auto share = [](double part, double whole) { return whole > 0 ? std::optional(100.0 * part / whole) : std::nullopt; };
+  shares.device_idle = share(static_cast<double>(ops.device.idle_ps), static_cast<double>(ops.device.span_ps));
+  shares.host_idle = share(static_cast<double>(ops.host.idle_ps),
+                           static_cast<double>(ops.host.idle_ps) + static_cast<double>(ops.host.sum_self_ps));
+  if (device.occurrences > 0) {  // without a device there is nothing to compare with
+    shares.host_tf_op = share(host.occurrences, host.occurrences + device.occurrences);
+    shares.device_tf_op = share(device.occurrences, host.occurrences + device.occurrences);
+  }
+  shares.host_eager = share(host.eager_ps, host.self_ps);
+  shares.device_eager = share(device.eager_ps, device.self_ps);
+  const Precision& precision = steps.precision;
+  const auto compute = static_cast<double>(precision.known_ps() + precision.unknown_ps);
+  shares.compute_unknown = share(static_cast<double>(precision.unknown_ps), compute);
+  if (precision.known_ps() == 0) return shares;
+  shares.compute_8bit = share(static_cast<double>(precision.bits8_ps), compute);
+  shares.compute_16bit = share(static_cast<double>(precision.bits16_ps), compute);
+  shares.compute_32bit = share(static_cast<double>(precision.bits32_ps), compute);
+  return shares;
+}
+
+std::string Ms(double ps) { return fmt::format("{:.3f} ms", ps / 1e9); }
+
+void AddXprofAdvice(const StepsResult& steps, Overview* overview) {
+  const double all = static_cast<double>(steps.precision.bits16_ps + steps.precision.bits32_ps);
+  const double half = overview->shares.compute_16bit.value_or(0);
+  if (all > 0 && half < kLittle16Bit) {
+    overview->recommendations.push_back(
+        {"precision", fmt::format("Only {:.1f}% of device computation is 16 bit. So you might want to replace more 32-bit Ops by "
+                                  "16-bit Ops to improve performance (if the reduced accuracy is acceptable).", half)});
+  }
+}
+
+void AddStrictAdvice(const OpsResult& ops, const StepsResult& steps, const InputOps& input, Overview* overview) {
+  std::vector<Recommendation>& advice = overview->recommendations;
+  if ((overview->verdict.bottleneck == "host" || overview->verdict.bottleneck == "both") && !input.ops.empty()) {
+    const InputOp& first = input.ops.front();
+    advice.insert(advice.begin(),
+                  {"input", fmt::format("Speed up the input first: {} has most self time of the input ops, {} ({:.1f}% of "
+                                        "theirs).", first.op->op_name, Ms(static_cast<double>(first.op->self_ps)),
+                                        100 * first.self_fraction)});
+  }
+  if (!overview->top_ops.empty() && 100 * overview->top_ops.front()->self_fraction >= kLargeOp) {
+    const OpsRow& op = *overview->top_ops.front();
+    advice.push_back({"top_op", fmt::format("{} ({}) takes {:.1f}% of the op time of the {}: {} in {} runs.", op.op_name,
+                                            op.op_type, 100 * op.self_fraction,
+                                            overview->top_side == Side::kDevice ? "device" : "host",
+                                            Ms(static_cast<double>(op.self_ps)), op.occurrences)});
+  }
+  uint64_t in_steps = 0;
+  for (const StepRow& row : steps.rows) in_steps += row.total_ps;
+  if (!steps.rows.empty() && static_cast<double>(ops.host.busy_ps) > kMuchOutside * static_cast<double>(in_steps)) {
+    advice.push_back({"step_coverage", fmt::format("The steps last {} together, but ops ran on the host for {}: the program doesn't "
+                                                   "wait for its work within the steps (as JAX, which dispatches ahead), so "
+                                                   "step times are not those of the work.", Ms(static_cast<double>(in_steps)),
+                                                   Ms(static_cast<double>(ops.host.busy_ps)))});
+  }
+  const SideSums host = SumsOf(ops, Side::kHost);
+  if (overview->shares.host_eager.value_or(0) > kMuchEager && host.largest_eager != nullptr) {
+    advice.push_back({"eager", fmt::format("{:.1f}% of the host's op time ran eagerly, most of it in {} ({}); tf.function would "
+                                           "compile it.", *overview->shares.host_eager, host.largest_eager->op_name,
+                                           Ms(static_cast<double>(host.largest_eager->self_ps)))});
+  }
+  const OverviewShares& shares = overview->shares;
+  if (shares.compute_32bit.value_or(0) > 50 && overview->top_side == Side::kDevice && !overview->top_ops.empty()) {
+    advice.push_back({"precision", fmt::format("{:.1f}% of the device's compute time is in kernels whose names tell of 32 bit "
+                                               "({:.1f}%: 16 bit, {:.1f}%: unknown); {} takes most time.", *shares.compute_32bit,
+                                               shares.compute_16bit.value_or(0), shares.compute_unknown.value_or(0),
+                                               overview->top_ops.front()->op_name)});
+  }
+}
+
+}  // namespace
+
+OverviewShares SharesOfRun(const OpsResult& ops, const StepsResult& steps) {
+  return steps.compat == Compat::kNone ? StrictShares(ops, steps) : XprofShares(ops, steps);
+}
+
+Overview MakeOverview(const OpsResult& ops, const StepsResult& steps) {
+  Overview overview;
+  const bool strict = steps.compat == Compat::kNone;
+  const InputOps input = FindInputOps(ops, steps);
+  overview.shares = SharesOfRun(ops, steps);
+  overview.verdict = JudgeInput(steps, input.uses_tf_data());
+  if (!strict && steps.has_tpu && !steps.rows.empty()) overview.verdict = {"", "", {"", ""}, {"", ""}, {"", ""}};
+  const bool device_ops = std::any_of(ops.rows.begin(), ops.rows.end(),
+                                      [](const OpsRow& op) { return op.side == Side::kDevice && !op.idle; });
+  if (strict && !device_ops) overview.top_side = Side::kHost;
+  for (const OpsRow& op : ops.rows) {
+    if (op.side == overview.top_side && !op.idle && overview.top_ops.size() < kTopOps) overview.top_ops.push_back(&op);
+  }
+  for (const auto& [kind, level] : {std::pair{"kernel_launch", &overview.verdict.kernel_launch},
+                                    std::pair{"all_other", &overview.verdict.other},
+                                    std::pair{"collectives", &overview.verdict.collectives}}) {
+    if (!level->statement.empty()) overview.recommendations.push_back({kind, level->statement});
+  }
+  strict ? AddStrictAdvice(ops, steps, input, &overview) : AddXprofAdvice(steps, &overview);
+  return overview;
+}
+
+}  // namespace tfprof::analyze

@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "analyze/steps.h"
+
+namespace tfprof::analyze {
+namespace {
+
+constexpr size_t kXprofKeepsAll = 5;  // of more steps XProf drops the first and the last
+
+bool HasDeviceWork(const StepParts& parts) {
+  return parts.has(StepActivity::kCompute16) || parts.has(StepActivity::kCompute32);
+}
+
+// Time in which some device did something: computed, copied, or met others.
+uint64_t DeviceBusyPs(const std::vector<ActivitySpan>& spans, TimeSpan step, bool host_copies) {
+  std::vector<ActivitySpan> device;
+  for (const ActivitySpan& span : spans) {
+    const bool on_device = span.activity >= StepActivity::kDeviceToDevice || span.activity == StepActivity::kCollectives ||
+                           (host_copies && span.activity == StepActivity::kHostToDevice);
+    if (on_device) device.push_back({span.time, StepActivity::kCompute32});
+  }
+  return Sweep(device, step).of(StepActivity::kCompute32);
+}
+
+// By how much two lists of steps overlap when the second is moved by `offset` places.
+uint64_t Overlap(const std::vector<StepRow>& a, const std::vector<StepRow>& b, int64_t offset) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const int64_t j = static_cast<int64_t>(i) + offset;
+    if (j < 0 || j >= static_cast<int64_t>(b.size())) continue;
+    const StepRow& x = a[i];
+    const StepRow& y = b[static_cast<size_t>(j)];
+    const int64_t from = std::max(x.start_ps, y.start_ps);
+    const int64_t to = std::min(x.start_ps + static_cast<int64_t>(x.total_ps), y.start_ps + static_cast<int64_t>(y.total_ps));
+    if (to > from) sum += static_cast<uint64_t>(to - from);
+  }
+  return sum;
+}
+
+// The offset of the largest overlap; of several the first of 0, 1, …, -1, -2, …
+int64_t BestOffset(const std::vector<StepRow>& chief, const std::vector<StepRow>& other) {
+  int64_t best = 0;
+  uint64_t most = 0;
+  const auto consider = [&](int64_t offset) {
+    const uint64_t overlap = Overlap(chief, other, offset);
+    if (overlap > most) most = overlap, best = offset;
+  };
+  for (int64_t offset = 0; offset < static_cast<int64_t>(other.size()); ++offset) consider(offset);
+  for (int64_t offset = -1; offset > -static_cast<int64_t>(chief.size()); --offset) consider(offset);
+  return best;
+}
+
+uint64_t SpanOf(const std::vector<StepRow>& rows) {
+  return static_cast<uint64_t>(rows.back().start_ps - rows.front().start_ps) + rows.back().total_ps;
+}
+
+// The rows of several hosts as XProf joins them: those of the first, of the steps that all have; and how long each of these
+// took the slowest host.
+void JoinHosts(std::vector<std::vector<StepRow>> hosts, StepsResult* result) {
+  std::erase_if(hosts, [](const auto& rows) { return rows.empty(); });
+  if (hosts.empty()) return;
+  size_t chief = 0;
+  for (size_t h = 1; h < hosts.size(); ++h) {
+    if (SpanOf(hosts[h]) < SpanOf(hosts[chief])) chief = h;
+  }
+  std::vector<int64_t> offsets;
+  int64_t from = 0, to = static_cast<int64_t>(hosts[chief].size());
+  for (const auto& rows : hosts) {
+    offsets.push_back(&rows == &hosts[chief] ? 0 : BestOffset(hosts[chief], rows));
+    from = std::max(from, -offsets.back());
+    to = std::min(to, static_cast<int64_t>(rows.size()) - offsets.back());
+  }
+  for (int64_t i = from; i < to; ++i) {
+    uint64_t slowest = 0;
+    for (size_t h = 0; h < hosts.size(); ++h) {
+      slowest = std::max(slowest, hosts[h][static_cast<size_t>(i + offsets[h])].total_ps);
+    }
+    result->rows.push_back(std::move(hosts[0][static_cast<size_t>(i + offsets[0])]));
+    result->slowest_ps.push_back(slowest);
+  }
+}
+
+}  // namespace
+
+// XProf: the longest marker of the devices, or the host's where it holds that one.
+TimeSpan Steps::LongestOf(const Group& group) {
+  const auto longest = [](const std::vector<TimeSpan>& marks) {
+    TimeSpan best;
+    for (const TimeSpan& mark : marks) {
+      if (mark.length_ps() > best.length_ps()) best = mark;
+    }
+    return best;
+  };
+  const TimeSpan device = longest(group.device_marks), host = longest(group.host_marks);
+  if (device.length_ps() == 0) return host;
+  return host.begin_ps <= device.begin_ps && device.end_ps <= host.end_ps ? host : device;
+}
+
+TimeSpan Steps::HullOf(const Group& group) {
+  TimeSpan hull{UINT64_MAX, 0};
+  for (const std::vector<TimeSpan>* marks : {&group.device_marks, &group.host_marks}) {
+    for (const TimeSpan& mark : *marks) {
+      hull.begin_ps = std::min(hull.begin_ps, mark.begin_ps);
+      hull.end_ps = std::max(hull.end_ps, mark.end_ps);
+    }
+  }
+  return hull.begin_ps < hull.end_ps ? hull : TimeSpan{};
+}
+
+StepRow Steps::MakeRow(int64_t number, const Group& group, TimeSpan time) const {
+  StepRow row;
+  row.name = group.name.empty() ? std::to_string(number) : group.name;
+  row.host = host_;
+  row.file = file_.file;
+  row.group = number;
+  row.start_ps = static_cast<int64_t>(strict_ ? time.begin_ps ^ (uint64_t{1} << 63) : time.begin_ps);
+  row.total_ps = time.length_ps();
+  row.parts = Sweep(group.spans, time);
+  return row;
+}
+
+void Steps::MakeCompatRows() {
+  for (const auto& [number, group] : groups_) {
+    const StepRow row = MakeRow(number, group, LongestOf(group));
+    file_.precision.bits16_ps += row.parts.whole_ps[static_cast<size_t>(StepActivity::kCompute16)];
+    file_.precision.bits32_ps += row.parts.whole_ps[static_cast<size_t>(StepActivity::kCompute32)];
+    const bool whole = file_.has_gpu || file_.has_tpu ? HasDeviceWork(row.parts) : row.parts.has(StepActivity::kHostCompute);
+    if (!whole || row.total_ps == 0) continue;
+    file_.rows.push_back(row);
+  }
+  if (!file_.rows.empty()) file_.kind = StepKind::kStep;
+  if (file_.rows.size() > kXprofKeepsAll && !file_.has_tpu) {
+    file_.rows.erase(file_.rows.begin());
+    file_.rows.pop_back();
+    file_.left_out = 2;
+  }
+}
+
+void Steps::MakeStrictRows() {
+  bool user_steps = false, on_device = false;
+  for (const auto& [number, group] : groups_) {
+    user_steps = user_steps || (group.user_step && !group.host_marks.empty());
+    on_device = on_device || group.on_device;
+  }
+  for (auto& [number, group] : groups_) {
+    const bool tpu_step = file_.has_tpu && !group.device_marks.empty();
+    if (user_steps && !group.user_step && !tpu_step) continue;
+    const TimeSpan time = HullOf(group);
+    if (time.length_ps() == 0) continue;
+    // Without work on a device nothing was launched on one.
+    for (ActivitySpan& span : group.spans) {
+      if (!on_device && span.activity == StepActivity::kKernelLaunch) span.activity = StepActivity::kHostCompute;
+      if (span.activity == StepActivity::kHostToHost) span.activity = StepActivity::kHostCompute;
+    }
+    StepRow row = MakeRow(number, group, time);
+    if (on_device) row.device_idle_ps = row.total_ps - DeviceBusyPs(group.spans, time, file_.has_gpu);
+    if (tpu_step) user_steps = true;
+    file_.rows.push_back(std::move(row));
+  }
+  std::stable_sort(file_.rows.begin(), file_.rows.end(),
+                   [](const StepRow& a, const StepRow& b) { return a.start_ps < b.start_ps; });
+  if (file_.rows.empty()) return;
+  file_.kind = user_steps ? StepKind::kStep : StepKind::kCall;
+  if (file_.rows.size() > 1) file_.rows.front().perhaps_incomplete = file_.rows.back().perhaps_incomplete = true;
+}
+
+void Steps::EndFile() {
+  strict_ ? MakeStrictRows() : MakeCompatRows();
+  groups_.clear();
+  hosts_.push_back(std::move(file_));
+}
+
+void Steps::Merge(Steps&& other) {
+  std::move(other.hosts_.begin(), other.hosts_.end(), std::back_inserter(hosts_));
+}
+
+StepsResult Steps::Finish() && {
+  StepsResult result;
+  result.compat = compat_;
+  std::stable_sort(hosts_.begin(), hosts_.end(), [](const HostSteps& a, const HostSteps& b) { return a.file < b.file; });
+  uint64_t enqueue = 0, between = 0;
+  for (const HostSteps& host : hosts_) {
+    result.has_gpu = result.has_gpu || host.has_gpu;
+    result.has_tpu = result.has_tpu || host.has_tpu;
+    if (host.kind == StepKind::kStep || result.kind == StepKind::kNone) result.kind = host.kind;
+    if (result.devices == 0 && host.devices > 0) result.device_type = host.device_type;
+    result.devices += host.devices;
+    result.left_out += host.left_out;
+    result.precision.bits8_ps += host.precision.bits8_ps;
+    result.precision.bits16_ps += host.precision.bits16_ps;
+    result.precision.bits32_ps += host.precision.bits32_ps;
+    result.precision.unknown_ps += host.precision.unknown_ps;
+    enqueue += host.enqueue_ps;
+    between += host.between_enqueues_ps;
+  }
+  if (between > 0) result.enqueue_ratio = static_cast<double>(enqueue) / static_cast<double>(between);
+  if (strict_) {
+    for (HostSteps& host : hosts_) {
+      if (host.kind != result.kind) continue;  // calls don't stand beside steps
+      std::move(host.rows.begin(), host.rows.end(), std::back_inserter(result.rows));
+    }
+    for (const StepRow& row : result.rows) result.slowest_ps.push_back(row.total_ps);
+    return result;
+  }
+  std::vector<std::vector<StepRow>> rows;
+  for (HostSteps& host : hosts_) rows.push_back(std::move(host.rows));
+  JoinHosts(std::move(rows), &result);
+  return result;
+}
+
+}  // namespace tfprof::analyze
