@@ -49,11 +49,9 @@ constexpr std::array kCommands = {
         "tfprof-analyze ops logs/ -o csv:ops.csv -o json:ops.json  # a table here, two files there\n"
         "tfprof-analyze ops logs/ --compat xprof -f csv  # what XProf's CSV download holds"},
     Command{CommandId::kTree, "tree", "INPUT...", "The op tree: by name scope, by call or by type",
-            "By scope, a model's layers with what they cost, from the names of its ops (model/conv1/Conv2D). By call, "
-            "which op ran within which on the host's threads. By type, Conv2D and its like, below each its ops. Self "
-            "time is a node's own, total time is with all below it; the heaviest child comes first. Launched is device "
-            "time of kernels that the host ops in a node launched, where the profile tells; it is part of no other "
-            "column.",
+            "By scope: a model's layers, from the names of its ops (model/conv1/Conv2D). By call: which op ran within which "
+            "on the host's threads. By type: Conv2D and its like, below each its ops. Launched is device time of what the "
+            "host ops in a node launched, where the profile tells; it is part of no other column.",
             "tfprof-analyze tree logs/ --depth 3 --min 1  # the layers that matter\n"
             "tfprof-analyze tree logs/ --by call --peek MatMul  # who calls it, and what it calls\n"
             "tfprof-analyze tree logs/ --by type --side device  # op types on the device"},
@@ -241,17 +239,17 @@ constexpr std::array kFlags = {
          "The tree's levels: scope, call or type", "", kTreeBys},
     Flag{FlagId::kDepth, '\0', "depth", "N", Category::kRows, kTree, false, true,
          "At most N levels (0: all)", "Totals stay those of all that is below.", {}},
-    Flag{FlagId::kMin, '\0', "min", "PCT", Category::kRows, kTree, false, true,
+    Flag{FlagId::kMin, '\0', "min", "PCT", Category::kRows, kTree, false, false,
          "Only nodes with PCT percent of the time or more", "", {}},
     Flag{FlagId::kPeek, '\0', "peek", "RE", Category::kRows, kTree, false, true,
          "Callers and callees of what matches RE",
          "RE2 syntax; RE may match anywhere in a node's path (--by scope) or its name.", {}},
-    Flag{FlagId::kInvert, '\0', "invert", "", Category::kRows, kTree, false, true,
+    Flag{FlagId::kInvert, '\0', "invert", "", Category::kRows, kTree, false, false,
          "From the ops that take the time up to their callers",
          "A root holds all of an op's self time; below it stands who that time was spent for.", {}},
-    Flag{FlagId::kFocus, '\0', "focus", "RE", Category::kRows, kTree, false, true,
+    Flag{FlagId::kFocus, '\0', "focus", "RE", Category::kRows, kTree, false, false,
          "Only time in or below nodes that match RE", "", {}},
-    Flag{FlagId::kIgnore, '\0', "ignore", "RE", Category::kRows, kTree, false, true,
+    Flag{FlagId::kIgnore, '\0', "ignore", "RE", Category::kRows, kTree, false, false,
          "No time in or below nodes that match RE", "", {}},
     Flag{FlagId::kCompat, '\0', "compat", "MODE", Category::kRows, kOfficial, false, true,
          "Numbers as the official tool's: xprof or legacy",

@@ -1,7 +1,7 @@
 // The call tree as a reducer: which op ran within which, and how much device time each launched.
 //
-// A sink of lanes like OpTable (op_table.h), one per reading thread; `Merge` adds another one's by (parent, op). Where a
-// lane's ops nest, a node's parent is the op around its start; on a device stream every op stands at the root. Self
+// A sink of lanes like OpTable (op_table.h), one per reading thread; `Merge` adds another one's by (parent, op). Where
+// a lane's ops nest, a node's parent is the op around its start; on a device stream every op stands at the root. Self
 // times are those of the op table (self_time.h), so that Σ self over the tree is its Σ self, per side. Launched time
 // goes to the innermost op around the launching call (launches.h). Memory grows with the number of distinct paths.
 #pragma once

@@ -1,7 +1,7 @@
 // Which moments on host threads launched how much device time, through the correlation ids of an XSpace.
 //
-// CUPTI and ROCm number each call of their API; the host event of the call and the device events that it caused carry the
-// number (stat `correlation_id`). Of several host events with one number (a runtime call around a driver call) the
+// CUPTI and ROCm number each call of their API; the host event of the call and the device events that it caused carry
+// the number (stat `correlation_id`). Of several host events with one number (a runtime call around a driver call) the
 // first counts: both stand in the same op. Device events of derived lines are views and don't count. A sink for one
 // file: numbers mean nothing beyond it. It holds one entry a launch.
 #pragma once

@@ -17,8 +17,7 @@ constexpr uint32_t kNoParent = TreeNode::kNoParent;
 class Builder {
  public:
   uint32_t Child(uint32_t parent, const std::string& key, const std::string& name) {
-    const auto [at, added] =
-        ids_.try_emplace({parent, key}, static_cast<uint32_t>(nodes_.size()));
+    const auto [at, added] = ids_.try_emplace({parent, key}, static_cast<uint32_t>(nodes_.size()));
     if (added) {
       TreeNode node;
       node.parent = parent;
@@ -112,7 +111,8 @@ std::vector<TreeNode> ByCall(const CallTree& calls, const TreeSelection& selecti
     const CallTree::Node& call = calls.nodes()[i];
     const CallOp& op = calls.op(call.op);
     if (selection.side && op.side != *selection.side) continue;
-    ids[i] = tree.Child(ids[call.parent], fmt::format("{}\1{}\1{}", static_cast<int>(op.side), op.type, op.name), op.name);
+    ids[i] =
+        tree.Child(ids[call.parent], fmt::format("{}\1{}\1{}", static_cast<int>(op.side), op.type, op.name), op.name);
     TreeNode& node = tree[ids[i]];
     node.op_type = op.type;
     AddSelf(&node, op.side, call.sums.self_ps);

@@ -2,9 +2,9 @@
 //
 // Three trees: by name scope (`model/conv1/Conv2D`: one level a slash), by type (types, below each its ops), by call
 // (call_tree.h). A node's self time is that of the ops that are the node, by side; its total is its self and its
-// children's totals, so that Σ self over the tree is the op table's. Launched device time is a total too (of the host ops
-// in and below the node) and part of neither. Occurrences of an op are the larger of its host's and its device's, so
-// that an op and its kernels count once; those of a scope or a type are the sum over its ops. Times are picoseconds.
+// children's totals, so that Σ self over the tree is the op table's. Launched device time is a total too (of the host
+// ops in and below the node) and part of neither. Occurrences of an op are the larger of its host's and its device's,
+// so that an op and its kernels count once; those of a scope or a type are the sum over its ops. Times are picoseconds.
 //
 // Selection, in this order: side; focus (only what stands in or below a match) and ignore (nothing that does); invert
 // or peek; depth and least share. Patterns are RE2 and match anywhere in the node's path (by scope) or name.
@@ -37,9 +37,9 @@ struct TreeNode {
   uint64_t own_occurrences = 0;  // of the node alone
   int128 host_self_ps = 0, host_total_ps = 0;
   int128 device_self_ps = 0, device_total_ps = 0;
-  int128 launched_ps = 0;       // in and below the node
-  int128 own_launched_ps = 0;   // in the node alone
-  double share = 0;  // of all time in the tree: host and device ops, and idle where it is shown
+  int128 launched_ps = 0;      // in and below the node
+  int128 own_launched_ps = 0;  // in the node alone
+  double share = 0;            // of all time in the tree: host and device ops, and idle where it is shown
   bool idle = false;
   Relation relation = Relation::kNone;
 
@@ -50,11 +50,11 @@ struct TreeNode {
 struct TreeSelection {
   TreeBy by = TreeBy::kScope;
   std::optional<Side> side;
-  bool idle = false;           // IDLE as a node of its own
-  bool invert = false;         // from the ops that take the time up to who called them
+  bool idle = false;                // IDLE as a node of its own
+  bool invert = false;              // from the ops that take the time up to who called them
   std::string focus, ignore, peek;  // patterns; "": none
-  uint32_t depth = 0;          // levels; 0: all
-  double min_percent = 0;      // least share
+  uint32_t depth = 0;               // levels; 0: all
+  double min_percent = 0;           // least share
 };
 
 struct TreeResult {

@@ -170,8 +170,8 @@ void TreeSelector::FocusAndIgnore(std::vector<TreeNode>* nodes) const {
     std::vector<bool> in(nodes->size(), false);
     for (size_t i = 0; pattern != nullptr && i < in.size(); ++i) {
       const TreeNode& node = (*nodes)[i];
-      in[i] = (node.parent != kNoParent && in[node.parent]) ||
-              (!node.idle && re2::RE2::PartialMatch(node.path, *pattern));
+      in[i] =
+          (node.parent != kNoParent && in[node.parent]) || (!node.idle && re2::RE2::PartialMatch(node.path, *pattern));
     }
     return in;
   };

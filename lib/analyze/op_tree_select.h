@@ -1,9 +1,9 @@
 // Selects and orders the nodes of an op tree: what the flags of `tree` leave of it (op_tree.h).
 //
-// Inverted, the roots are the ops that take time, with all their self time; below each stand its callers, with the part of
-// that time that was spent on their behalf as their total and no self time, so that Σ self stays what it was. Under
-// --peek the roots are the ops that match; each is counted once, however deep it calls itself, and has below it its callers
-// and callees, with the time that goes through both.
+// Inverted, the roots are the ops that take time, with all their self time; below each stand its callers, with the part
+// of that time that was spent on their behalf as their total and no self time, so that Σ self stays what it was. Under
+// --peek the roots are the ops that match; each is counted once, however deep it calls itself, and has below it its
+// callers and callees, with the time that goes through both.
 #pragma once
 
 #include <memory>

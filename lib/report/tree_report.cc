@@ -62,12 +62,15 @@ std::vector<TreeColumn> AllColumns(bool with_relation) {
       MakeColumn("host_self_us", "Self", Kind::kTime, 5, [](N n) -> Cell { return Picoseconds{n.host_self_ps}; }),
       MakeColumn("host_total_us", "Host", Kind::kTime, 0, [](N n) -> Cell { return Picoseconds{n.host_total_ps}; }),
       MakeColumn("device_self_us", "Self", Kind::kTime, 4, [](N n) -> Cell { return Picoseconds{n.device_self_ps}; }),
-      MakeColumn("device_total_us", "Device", Kind::kTime, 0, [](N n) -> Cell { return Picoseconds{n.device_total_ps}; }),
-      MakeColumn("launched_device_us", "Launched", Kind::kTime, 2, [](N n) -> Cell { return Picoseconds{n.launched_ps}; }),
+      MakeColumn("device_total_us", "Device", Kind::kTime, 0,
+                 [](N n) -> Cell { return Picoseconds{n.device_total_ps}; }),
+      MakeColumn("launched_device_us", "Launched", Kind::kTime, 2,
+                 [](N n) -> Cell { return Picoseconds{n.launched_ps}; }),
       MakeColumn("share", "Share", Kind::kFraction, 0, [](N n) -> Cell { return n.share; }),
   };
   if (with_relation) {
-    columns.push_back(MakeColumn("relation", "Relation", Kind::kText, 0, [](N n) -> Cell { return RelationName(n.relation); }));
+    columns.push_back(
+        MakeColumn("relation", "Relation", Kind::kText, 0, [](N n) -> Cell { return RelationName(n.relation); }));
   }
   return columns;
 }
@@ -171,7 +174,8 @@ std::string Heading(const TreeResult& tree) {
   return text;
 }
 
-std::vector<Sentence> Sentences(const TreeResult& tree, const analyze::OpsResult& ops, const TreeReportOptions& options) {
+std::vector<Sentence> Sentences(const TreeResult& tree, const analyze::OpsResult& ops,
+                                const TreeReportOptions& options) {
   const auto time = [&](__int128 ps) { return TimeText(ps, options.unit); };
   if (tree.nodes.empty()) return {{"There is no op to show.", Tone::kPlain}};
   std::vector<Sentence> sentences;
@@ -191,13 +195,15 @@ std::vector<Sentence> Sentences(const TreeResult& tree, const analyze::OpsResult
                          Tone::kQuiet});
   }
   if (tree.unowned_launched_ps > 0) {
-    sentences.push_back({fmt::format("{} of device time was launched outside of any op, or before the trace began.", time(tree.unowned_launched_ps)),
+    sentences.push_back({fmt::format("{} of device time was launched outside of any op, or before the trace began.",
+                                     time(tree.unowned_launched_ps)),
                          Tone::kPlain});
   }
   if (!tree.knows_launches && ops.device.sum_self_ps > 0 && ops.host.sum_self_ps > 0) {
-    sentences.push_back({"The profile doesn't tell which host op launched what (it has no correlation ids that we read), "
-                         "so there is no launched time.",
-                         Tone::kQuiet});
+    sentences.push_back(
+        {"The profile doesn't tell which host op launched what (it has no correlation ids that we read), "
+         "so there is no launched time.",
+         Tone::kQuiet});
   }
   return sentences;
 }
@@ -234,7 +240,8 @@ Document TreeDocument(const TreeResult& tree, const analyze::OpsResult& ops, con
 
   if (!tree.nodes.empty()) {
     Tables tables;
-    tables.sections.push_back({Heading(tree), CountText(tree.total_nodes, "node", "nodes"), PeopleTable(tree, options)});
+    tables.sections.push_back(
+        {Heading(tree), CountText(tree.total_nodes, "node", "nodes"), PeopleTable(tree, options)});
     document.blocks.push_back(std::move(tables));
   }
   Paragraph foot{Sentences(tree, ops, options)};

@@ -67,8 +67,8 @@ std::string Shown(const TreeResult& tree) {
   std::string text;
   for (const TreeNode& node : tree.nodes) {
     text += std::string(node.depth, ' ') + node.name + ' ' + std::to_string(node.occurrences);
-    for (const int128 ps : {node.host_self_ps, node.host_total_ps, node.device_self_ps, node.device_total_ps,
-                            node.launched_ps}) {
+    for (const int128 ps :
+         {node.host_self_ps, node.host_total_ps, node.device_self_ps, node.device_total_ps, node.launched_ps}) {
       text += ' ' + std::to_string(static_cast<int64_t>(ps / kUs));
     }
     text += '\n';
@@ -279,8 +279,10 @@ TEST_CASE("launched time goes to the innermost op around the call, and is part o
   trace::StreamFile file;
   file.planes = {&gpu, 1};
   launches.BeginFile(file);
-  Feed(&launches, "/host:CPU", trace::StreamPlaneKind::kHost, 7, {{1, {12, 1}}, {1, {13, 1}}, {2, {95, 1}}, {3, {200, 1}}});
-  Feed(&launches, "/device:GPU:0", trace::StreamPlaneKind::kGpu, 1, {{1, {20, 6}}, {1, {30, 4}}, {2, {99, 5}}, {3, {210, 3}}, {9, {300, 2}}});
+  Feed(&launches, "/host:CPU", trace::StreamPlaneKind::kHost, 7,
+       {{1, {12, 1}}, {1, {13, 1}}, {2, {95, 1}}, {3, {200, 1}}});
+  Feed(&launches, "/device:GPU:0", trace::StreamPlaneKind::kGpu, 1,
+       {{1, {20, 6}}, {1, {30, 4}}, {2, {99, 5}}, {3, {210, 3}}, {9, {300, 2}}});
   launches.EndFile();
   CHECK(launches.known());
   CHECK(launches.unmatched_ps() == 2 * kUs);

@@ -35,6 +35,7 @@ Host     h1
 Span     1.40 ms
 Device   2 GPUs, 1 lane · busy 60.0 µs of 100 µs (60.0%)
 Threads  1 · 10.0 µs in ops
+Scope    a · 50.0% of device op time · 60.0% of host op time
 
 Top device ops · share of 60.0 µs of op time
  Share         Self µs  Count  Type    Name
@@ -50,9 +51,10 @@ The device is idle for 40.0 µs (40.0% of its span).
 Data quality: nothing missing, nothing odd.
 
 Next
-  tfprof-analyze ops 'my logs' b            every op, host and device
-  tfprof-analyze ops 'my logs' b --by type  by type of op
-  tfprof-analyze info 'my logs' b           what is in the files
+  tfprof-analyze ops 'my logs' b                     every op, host and device
+  tfprof-analyze ops 'my logs' b --by type           by type of op
+  tfprof-analyze tree 'my logs' b --depth 4 --min 1  by layer
+  tfprof-analyze info 'my logs' b                    what is in the files
 )");
 }
 
@@ -65,7 +67,7 @@ TEST_CASE("The JSON document of the summary") {
   std::vector<std::string> keys;
   for (const auto& [key, value] : doc.items()) keys.push_back(key);
   CHECK(keys == std::vector<std::string>{"schema", "tool", "inputs", "runs", "hosts", "devices", "bytes", "span_us",
-                                         "totals", "top_ops", "next", "diagnostics"});
+                                         "totals", "top_ops", "biggest_scope", "next", "diagnostics"});
   CHECK(doc["schema"] == "tfprof-analyze/summary/v1");
   CHECK(doc["runs"].dump() == R"(["run1"])");
   CHECK(doc["devices"][0].dump() == R"({"host":"h1","name":"/device:GPU:0","lanes":2,"events":45})");
@@ -76,7 +78,7 @@ TEST_CASE("The JSON document of the summary") {
       R"({"side":"Device","op_time_fraction":0.5,"self_us":30,"occurrences":1,"op_type":"MatMul","op_name":"a/MatMul"})");
   CHECK(doc["totals"]["device"]["idle_us"].get<double>() == 40);
   CHECK(doc["next"].dump() ==
-        R"(["tfprof-analyze ops logs","tfprof-analyze ops logs --by type","tfprof-analyze info logs"])");
+        R"(["tfprof-analyze ops logs","tfprof-analyze ops logs --by type","tfprof-analyze tree logs --depth 4 --min 1","tfprof-analyze info logs"])");
 }
 
 TEST_CASE("CSV of the summary has the top ops of both sides") {
