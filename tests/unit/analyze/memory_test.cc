@@ -47,10 +47,10 @@ TEST_CASE("what is alive at the peak, and what was in use before the profile") {
   const AllocatorMemory memory = Memory(Host(EncodeLine(
       1, "t",
       Event(kAllocate, 10, 0xa, 100, 300, "a:A") + Event(kAllocate, 20, 0xb, 50, 350, "b:B") +
-          Event(kDeallocate, 30, 0xa, 100, 250, "") + Event(kAllocate, 40, 0xc, 200, 450, "c:C") +
-          Event(kDeallocate, 50, 0xc, 200, 250, ""))));
+          Event(kDeallocate, 30, 0xa, 100, 250, "") + Event(kAllocate, 40, 0xc, 250, 500, "c:C") +
+          Event(kDeallocate, 50, 0xc, 250, 250, ""))));
   REQUIRE(memory.peak.has_value());
-  CHECK(memory.peak->use.used_bytes() == 450);
+  CHECK(memory.peak->use.used_bytes() == 500);
   CHECK(memory.peak->time_ps == 40);
   CHECK(memory.capacity_bytes == 1000);
   CHECK(memory.allocations == 3);
@@ -59,7 +59,7 @@ TEST_CASE("what is alive at the peak, and what was in use before the profile") {
   REQUIRE(memory.active_at_peak.size() == 3);
   int128 sum = 0;
   for (const MemoryRow& row : memory.active_at_peak) sum += row.total_bytes();
-  CHECK(sum == 450);
+  CHECK(sum == 500);
   CHECK(memory.active_at_peak[0].purpose.op_name == "c");
   CHECK(memory.active_at_peak[0].purpose.data_type == "float");
   CHECK(memory.active_at_peak[1].purpose.op_name == "in use since before the profile");
