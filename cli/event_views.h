@@ -1,5 +1,5 @@
-// The analyses that look beyond ops (steps, kernels, input, memory), as one command asks for them: made together, fed by one
-// reading of each file, merged over the files of a run.
+// The analyses that look beyond ops (steps, kernels, input, memory), as one command asks for them: made together, fed
+// by one reading of each file, merged over the files of a run.
 #pragma once
 
 #include <functional>

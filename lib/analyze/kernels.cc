@@ -153,10 +153,11 @@ KernelStats::Key KernelStats::StrictKey(const trace::StreamEvent& event, std::st
                                                .hlo_type = category.empty() ? hlo.opcode : category,
                                                .kernel = event.name});
   Key key{std::string(event.name), trace::ParseKernelDetails(details)};
-  if (const std::optional<uint32_t> shared = trace::ParseOldSharedBytes(details)) key.launch.static_shared_bytes = *shared;
+  if (const std::optional<uint32_t> shared = trace::ParseOldSharedBytes(details))
+    key.launch.static_shared_bytes = *shared;
   key.uses_tensor_cores = trace::UsesTensorCores(vendor_, event.name);
-  key.eligible = key.uses_tensor_cores || IsEligible(owner) ||
-                 trace::IsTensorCoreEinsum(stats.Last(EventStat::kEquation).text);
+  key.eligible =
+      key.uses_tensor_cores || IsEligible(owner) || trace::IsTensorCoreEinsum(stats.Last(EventStat::kEquation).text);
   if (owner.attributed) key.op = owner.name;
   return key;
 }
@@ -166,9 +167,8 @@ void KernelStats::KeepLongest() {
   if (compat_ == Compat::kNone || entries_.size() <= kMostXprofRows) return;
   std::vector<Entries::iterator> order;
   for (auto at = entries_.begin(); at != entries_.end(); ++at) order.push_back(at);
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    return a->second.times.total_ps > b->second.times.total_ps;
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a->second.times.total_ps > b->second.times.total_ps; });
   for (size_t i = kMostXprofRows; i < order.size(); ++i) entries_.erase(order[i]);
 }
 
@@ -203,9 +203,8 @@ KernelsResult KernelStats::Finish() && {
     if (row.op.empty()) result.unclaimed_ps += row.times.total_ps;
     result.rows.push_back(std::move(row));
   }
-  std::stable_sort(result.rows.begin(), result.rows.end(), [](const KernelRow& a, const KernelRow& b) {
-    return a.times.total_ps > b.times.total_ps;
-  });
+  std::stable_sort(result.rows.begin(), result.rows.end(),
+                   [](const KernelRow& a, const KernelRow& b) { return a.times.total_ps > b.times.total_ps; });
   for (size_t i = 0; i < result.rows.size(); ++i) {
     KernelRow& row = result.rows[i];
     row.rank = static_cast<int>(i) + 1;

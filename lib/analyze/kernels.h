@@ -54,11 +54,11 @@ struct KernelsResult {
   uint64_t total_rows = 0;      // before the limit
   std::optional<KernelTimes> others;
   uint64_t other_rows = 0;
-  KernelTimes all;             // of all rows, shown or not
-  int128 tensor_core_ps = 0;   // likewise
-  int128 unclaimed_ps = 0;     // likewise, in kernels that no op claims
-  uint64_t gpus = 0;           // planes of GPUs
-  uint64_t without_vendor = 0; // of them
+  KernelTimes all;              // of all rows, shown or not
+  int128 tensor_core_ps = 0;    // likewise
+  int128 unclaimed_ps = 0;      // likewise, in kernels that no op claims
+  uint64_t gpus = 0;            // planes of GPUs
+  uint64_t without_vendor = 0;  // of them
 };
 
 class KernelStats : public trace::EventSink {

@@ -53,9 +53,8 @@ std::vector<KernelRow> GroupRows(const std::vector<KernelRow>& rows, KernelsBy b
     if (by == KernelsBy::kKernel) row.ops -= group.names.count("");  // no op claims those launches
     grouped.push_back(std::move(row));
   }
-  std::stable_sort(grouped.begin(), grouped.end(), [](const KernelRow& a, const KernelRow& b) {
-    return a.times.total_ps > b.times.total_ps;
-  });
+  std::stable_sort(grouped.begin(), grouped.end(),
+                   [](const KernelRow& a, const KernelRow& b) { return a.times.total_ps > b.times.total_ps; });
   return grouped;
 }
 

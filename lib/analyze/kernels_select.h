@@ -1,8 +1,8 @@
 // Which kernel rows are shown: --by, --include, --exclude, --limit.
 //
-// By kernel, launches of one kernel are one row, whatever their geometry and op; by op, all kernels of an op are. Filters
-// look at what a row prints: by launch at the kernel's name and the op's, else at the key alone (RE2, anywhere in the
-// name). Rows that a limit cuts are summed in `others`; shares stay those of all kernels.
+// By kernel, launches of one kernel are one row, whatever their geometry and op; by op, all kernels of an op are.
+// Filters look at what a row prints: by launch at the kernel's name and the op's, else at the key alone (RE2, anywhere
+// in the name). Rows that a limit cuts are summed in `others`; shares stay those of all kernels.
 #pragma once
 
 #include <string>

@@ -16,17 +16,43 @@ using trace::StatValue;
 constexpr uint32_t kAllocation = 1, kDeallocation = 2;
 
 // tensorflow/core/framework/types.proto; 100 more: a reference to one.
-constexpr std::string_view kDataTypes[] = {
-    "INVALID", "float",    "double",   "int32",    "uint8",       "int16",         "int8",            "string",
-    "complex64", "int64",  "bool",     "qint8",    "quint8",      "qint32",        "bfloat16",        "qint16",
-    "quint16", "uint16",   "complex128", "half",   "resource",    "variant",       "uint32",          "uint64",
-    "float8_e5m2", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e4m3b11fnuz", "float8_e5m2fnuz", "int4", "uint4"};
+constexpr std::string_view kDataTypes[] = {"INVALID",
+                                           "float",
+                                           "double",
+                                           "int32",
+                                           "uint8",
+                                           "int16",
+                                           "int8",
+                                           "string",
+                                           "complex64",
+                                           "int64",
+                                           "bool",
+                                           "qint8",
+                                           "quint8",
+                                           "qint32",
+                                           "bfloat16",
+                                           "qint16",
+                                           "quint16",
+                                           "uint16",
+                                           "complex128",
+                                           "half",
+                                           "resource",
+                                           "variant",
+                                           "uint32",
+                                           "uint64",
+                                           "float8_e5m2",
+                                           "float8_e4m3fn",
+                                           "float8_e4m3fnuz",
+                                           "float8_e4m3b11fnuz",
+                                           "float8_e5m2fnuz",
+                                           "int4",
+                                           "uint4"};
 
 std::string DataTypeName(int64_t number) {
   const bool reference = number > 100;
   const int64_t base = reference ? number - 100 : number;
   const std::string name = base >= 0 && base < std::ssize(kDataTypes) ? std::string(kDataTypes[base])
-                                                                       : fmt::format("unknown dtype enum ({})", base);
+                                                                      : fmt::format("unknown dtype enum ({})", base);
   return reference ? name + "_ref" : name;
 }
 
@@ -45,10 +71,11 @@ uint32_t AllocatorEvents::Number(const MemoryPurpose& purpose) {
 }
 
 std::vector<EventStat> MemoryStats::Stats(const trace::StreamPlane&) const {
-  return {EventStat::kAllocatorName,  EventStat::kIndexOnHost,    EventStat::kDeviceOrdinal, EventStat::kBytesReserved,
-          EventStat::kBytesAllocated, EventStat::kBytesAvailable, EventStat::kFragmentation, EventStat::kPeakBytesInUse,
-          EventStat::kRequestedBytes, EventStat::kAllocationBytes, EventStat::kAddress,      EventStat::kTfOp,
-          EventStat::kRegionType,     EventStat::kDataType,       EventStat::kShape};
+  return {EventStat::kAllocatorName,   EventStat::kIndexOnHost,    EventStat::kDeviceOrdinal,
+          EventStat::kBytesReserved,   EventStat::kBytesAllocated, EventStat::kBytesAvailable,
+          EventStat::kFragmentation,   EventStat::kPeakBytesInUse, EventStat::kRequestedBytes,
+          EventStat::kAllocationBytes, EventStat::kAddress,        EventStat::kTfOp,
+          EventStat::kRegionType,      EventStat::kDataType,       EventStat::kShape};
 }
 
 bool MemoryStats::BeginPlane(const trace::StreamPlane& plane) {

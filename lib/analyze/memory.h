@@ -1,14 +1,14 @@
 // Memory of each allocator over the profile: its peak, what was alive then, its use over time.
 //
-// Made from the events MemoryAllocation and MemoryDeallocation of the host planes, each of which tells what the allocator
-// holds after it (bytes in use, on stacks, free). A profile sees only what happened while it ran: memory that was
-// allocated before is in use without an event that says for what.
+// Made from the events MemoryAllocation and MemoryDeallocation of the host planes, each of which tells what the
+// allocator holds after it (bytes in use, on stacks, free). A profile sees only what happened while it ran: memory that
+// was allocated before is in use without an event that says for what.
 //
-// Strict: events in the order of time (line start + offset) over all lines of a host; the peak is the first largest use;
-// alive is what was allocated and not freed up to it, whatever its step, and the rest of the use is said to be from before
-// the profile; the lifetime peak is the largest that any event reports. Compat: XProf's memory_profile (reference:
-// other_tools.md §6), one plane a host. Times are picoseconds from the file's base (compat: from the line's start).
-// All memory events of a run are held until the end, about 100 bytes each: lines come one after another.
+// Strict: events in the order of time (line start + offset) over all lines of a host; the peak is the first largest
+// use; alive is what was allocated and not freed up to it, whatever its step, and the rest of the use is said to be
+// from before the profile; the lifetime peak is the largest that any event reports. Compat: XProf's memory_profile
+// (reference: other_tools.md §6), one plane a host. Times are picoseconds from the file's base (compat: from the line's
+// start). All memory events of a run are held until the end, about 100 bytes each: lines come one after another.
 #pragma once
 
 #include <cstdint>
@@ -124,7 +124,7 @@ class MemoryStats : public trace::EventSink {
   int64_t Number(trace::StatValue value) const;
 
   Compat compat_;
-  std::string host_;  // of the file at hand
+  std::string host_;                                                           // of the file at hand
   std::map<std::pair<std::string, std::string>, AllocatorEvents> allocators_;  // by host and id
 };
 

@@ -84,7 +84,8 @@ std::vector<MemoryRow> ActiveAt(const std::vector<MemoryEvent>::const_iterator p
     rows.push_back(RowOf(*event, all));
     unexplained -= event->allocation_bytes;
   }
-  if (unexplained > 0 && unexplained <= INT64_MAX) rows.push_back(SpecialRow({std::string(kBeforeProfile), "", "", ""}, static_cast<int64_t>(unexplained)));
+  if (unexplained > 0 && unexplained <= INT64_MAX)
+    rows.push_back(SpecialRow({std::string(kBeforeProfile), "", "", ""}, static_cast<int64_t>(unexplained)));
   if (peak->use.stack_bytes > 0) rows.push_back(SpecialRow({"stack", "stack", "", ""}, peak->use.stack_bytes));
   rows = MergeAlike(std::move(rows));
   std::stable_sort(rows.begin(), rows.end(),
@@ -92,8 +93,8 @@ std::vector<MemoryRow> ActiveAt(const std::vector<MemoryEvent>::const_iterator p
   return rows;
 }
 
-// Events without a step belong to the one after the last that was seen. What a deallocation frees, its allocation tells:
-// its purpose and not its size.
+// Events without a step belong to the one after the last that was seen. What a deallocation frees, its allocation
+// tells: its purpose and not its size.
 void FillInLikeXprof(std::vector<MemoryEvent>* events) {
   int64_t last_step = -1;
   std::unordered_map<uint64_t, uint32_t> live;  // address → purpose
@@ -135,8 +136,8 @@ std::vector<MemoryRow> ActiveLikeXprof(const MemoryPoint& peak, const AllocatorE
   std::vector<MemoryRow> rows;
   for (const auto& [address, event] : live) rows.push_back(RowOf(*event, all));
   if (rest > 0 && rest <= INT64_MAX) {
-    rows.push_back(
-        SpecialRow({"unused preallocated device memory", "persist/dynamic", "INVALID", "unknown"}, static_cast<int64_t>(rest)));
+    rows.push_back(SpecialRow({"unused preallocated device memory", "persist/dynamic", "INVALID", "unknown"},
+                              static_cast<int64_t>(rest)));
   }
   if (peak.use.stack_bytes > 0) {
     rows.push_back(SpecialRow({"stack", "stack", "INVALID", "unknown"}, peak.use.stack_bytes));

@@ -174,9 +174,9 @@ std::vector<Sentence> Sentences(const KernelsResult& result, Unit unit) {
   std::vector<Sentence> sentences;
   if (result.all.occurrences == 0) return {{"There is no GPU kernel to show.", Tone::kPlain}};
   const KernelTimes& all = result.all;
-  sentences.push_back({fmt::format("{} took {}.", CountText(all.occurrences, "launch", "launches"),
-                                   TimeText(all.total_ps, unit)),
-                       Tone::kPlain});
+  sentences.push_back(
+      {fmt::format("{} took {}.", CountText(all.occurrences, "launch", "launches"), TimeText(all.total_ps, unit)),
+       Tone::kPlain});
   if (result.unclaimed_ps > 0) {
     sentences.push_back({fmt::format("{} of it ({}) belongs to no op that the profile names.",
                                      TimeText(result.unclaimed_ps, unit), ShareText(result.unclaimed_ps, all.total_ps)),

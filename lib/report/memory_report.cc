@@ -127,12 +127,9 @@ Value AllocatorValue(const AllocatorMemory& memory) {
 // For people: what is largest first to be seen, and the rows that a limit cut as a last one.
 TablePtr PeopleTable(const AllocatorMemory& memory) {
   auto table = std::make_shared<Table>();
-  table->columns = {MakeColumn("total_bytes", "Bytes", Kind::kInteger),
-                    MakeColumn("share", "Of peak", Kind::kFraction),
-                    MakeColumn("occurrences", "Count", Kind::kInteger),
-                    MakeColumn("op_name", "Op", Kind::kText),
-                    MakeColumn("region_type", "Region", Kind::kText),
-                    MakeColumn("data_type", "Type", Kind::kText),
+  table->columns = {MakeColumn("total_bytes", "Bytes", Kind::kInteger), MakeColumn("share", "Of peak", Kind::kFraction),
+                    MakeColumn("occurrences", "Count", Kind::kInteger), MakeColumn("op_name", "Op", Kind::kText),
+                    MakeColumn("region_type", "Region", Kind::kText),   MakeColumn("data_type", "Type", Kind::kText),
                     MakeColumn("shape", "Shape", Kind::kText)};
   table->columns[1].bar = true;
   table->columns[3].least_width = 16;
@@ -143,8 +140,8 @@ TablePtr PeopleTable(const AllocatorMemory& memory) {
   const bool others = memory.total_rows > memory.active_at_peak.size();
   table->rows = memory.active_at_peak.size() + (others ? 1 : 0);
   const double peak_bytes = memory.peak ? static_cast<double>(memory.peak->use.used_bytes()) : 0;
-  const auto cut = std::make_shared<std::string>(fmt::format(
-      "others ({})", CountText(memory.total_rows - memory.active_at_peak.size(), "row", "rows")));
+  const auto cut = std::make_shared<std::string>(
+      fmt::format("others ({})", CountText(memory.total_rows - memory.active_at_peak.size(), "row", "rows")));
   table->read = [&memory, peak_bytes, cut](size_t index, Row* row) {
     const bool is_others = index == memory.active_at_peak.size();
     const auto share = [peak_bytes](__int128 bytes) {
@@ -152,8 +149,13 @@ TablePtr PeopleTable(const AllocatorMemory& memory) {
     };
     row->kind = is_others ? RowKind::kOthers : RowKind::kPlain;
     if (is_others) {
-      row->cells = {PeopleBytes(memory.other_bytes), share(memory.other_bytes), memory.other_occurrences,
-                    std::string_view(*cut), Missing(), Missing(), Missing()};
+      row->cells = {PeopleBytes(memory.other_bytes),
+                    share(memory.other_bytes),
+                    memory.other_occurrences,
+                    std::string_view(*cut),
+                    Missing(),
+                    Missing(),
+                    Missing()};
       return;
     }
     const MemoryRow& source = memory.active_at_peak[index];
@@ -199,9 +201,9 @@ Facts FactsOf(const AllocatorMemory& memory, Unit unit) {
     const auto& [time_ps, use] = *memory.peak;
     std::string peak = fmt::format("{} at {}", SizeText(use.used_bytes()), TimeText(time_ps, unit));
     if (use.free_bytes > 0 && memory.capacity_bytes > 0) {
-      peak += fmt::format(", {} of {}", PercentText(static_cast<double>(use.used_bytes()) /
-                                                    static_cast<double>(memory.capacity_bytes)),
-                          SizeText(memory.capacity_bytes));
+      peak += fmt::format(
+          ", {} of {}", PercentText(static_cast<double>(use.used_bytes()) / static_cast<double>(memory.capacity_bytes)),
+          SizeText(memory.capacity_bytes));
     }
     add("Peak", peak);
   } else {
@@ -242,9 +244,10 @@ Document MemoryDocument(const MemoryResult& result, const ReportContext& context
   Paragraph foot;
   if (result.allocators.empty()) foot.sentences.push_back({"There is no memory event to show.", Tone::kPlain});
   if (result.compat != Compat::kNone) {
-    foot.sentences.push_back({"Numbers as XProf computes them (--compat): allocations of one step only, times from the "
-                              "start of their line.",
-                              Tone::kQuiet});
+    foot.sentences.push_back(
+        {"Numbers as XProf computes them (--compat): allocations of one step only, times from the "
+         "start of their line.",
+         Tone::kQuiet});
   }
   foot.sentences.push_back(DataQuality(context.diagnostics));
   document.blocks.push_back(std::move(foot));

@@ -1,6 +1,6 @@
 // The document of `memory`: each allocator's peak, what was alive then, and its use over time, in the contract of
-// schemas/memory-1.schema.json. Bytes are bytes and times microseconds; rows (CSV, JSON Lines) are what was alive at the
-// peaks, with the host and the id of the allocator.
+// schemas/memory-1.schema.json. Bytes are bytes and times microseconds; rows (CSV, JSON Lines) are what was alive at
+// the peaks, with the host and the id of the allocator.
 #pragma once
 
 #include "analyze/memory.h"

@@ -22,7 +22,8 @@ std::vector<double> LargestOfColumns(const std::vector<std::pair<double, double>
     const double end = static_cast<double>(c + 1) / static_cast<double>(columns);
     const bool last = c + 1 == columns;
     double most = value;
-    bool starts_anew = next < steps.size() && steps[next].first <= static_cast<double>(c) / static_cast<double>(columns);
+    bool starts_anew =
+        next < steps.size() && steps[next].first <= static_cast<double>(c) / static_cast<double>(columns);
     for (; next < steps.size() && (last || steps[next].first < end); ++next) {
       value = steps[next].second;
       most = starts_anew ? value : std::max(most, value);

@@ -21,11 +21,11 @@ std::string Stats(const std::string& details = kLaunch) { return TextStat(kDetai
 // A GPU whose kernels 1, 2, 3 are `k`, `volta_h884gemm`, `m`.
 std::string Gpu(const std::string& events, const std::string& vendor = "Nvidia", int64_t line = 7) {
   const std::string plane_stat = vendor.empty() ? "" : Bytes(6, Int(1, kVendor) + Bytes(5, vendor));
-  return EncodePlane("/device:GPU:0", EncodeLine(line, "s", events) + EventName(1, "k") + EventName(2, "volta_h884gemm") +
-                                          EventName(3, "m") + StatName(kDetails, "kernel_details") +
-                                          StatName(kTfOp, "tf_op") + StatName(kLevel0, "level 0") +
-                                          StatName(kVendor, "device_vendor") + StatName(kEquation, "equation") +
-                                          plane_stat);
+  return EncodePlane("/device:GPU:0", EncodeLine(line, "s", events) + EventName(1, "k") +
+                                          EventName(2, "volta_h884gemm") + EventName(3, "m") +
+                                          StatName(kDetails, "kernel_details") + StatName(kTfOp, "tf_op") +
+                                          StatName(kLevel0, "level 0") + StatName(kVendor, "device_vendor") +
+                                          StatName(kEquation, "equation") + plane_stat);
 }
 
 KernelsResult Kernels(const std::string& space, Compat compat = Compat::kNone) {
@@ -102,7 +102,8 @@ TEST_CASE("an einsum of two inputs is eligible") {
 // k twice for a, m once for a and once for nobody.
 KernelsResult Several() {
   const std::string a = Stats() + TextStat(kTfOp, "a:A");
-  return Kernels(Gpu(EncodeEvent(1, 0, 10'000, a) + EncodeEvent(1, 20'000, 10'000, Stats("regs:1") + TextStat(kTfOp, "a:A")) +
+  return Kernels(Gpu(EncodeEvent(1, 0, 10'000, a) +
+                     EncodeEvent(1, 20'000, 10'000, Stats("regs:1") + TextStat(kTfOp, "a:A")) +
                      EncodeEvent(3, 40'000, 40'000, a) + EncodeEvent(3, 90'000, 5'000, Stats())));
 }
 

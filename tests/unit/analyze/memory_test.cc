@@ -26,8 +26,9 @@ std::string Event(int64_t kind, int64_t offset_ps, int64_t address, int64_t size
 
 std::string Host(const std::string& lines) {
   std::string names;
-  const char* texts[] = {"allocator_name", "bytes_allocated", "bytes_reserved", "bytes_available", "peak_bytes_in_use",
-                         "allocation_bytes", "addr", "tf_op", "region_type", "data_type", "shape", "group_id"};
+  const char* texts[] = {"allocator_name",    "bytes_allocated",  "bytes_reserved", "bytes_available",
+                         "peak_bytes_in_use", "allocation_bytes", "addr",           "tf_op",
+                         "region_type",       "data_type",        "shape",          "group_id"};
   for (int64_t i = 0; i < 12; ++i) names += StatName(i + 1, texts[i]);
   return EncodePlane("/host:CPU", lines + EventName(kAllocate, "MemoryAllocation") +
                                       EventName(kDeallocate, "MemoryDeallocation") + names);
@@ -44,13 +45,13 @@ AllocatorMemory Memory(const std::string& space, Compat compat = Compat::kNone) 
 }
 
 TEST_CASE("what is alive at the peak, and what was in use before the profile") {
-  const AllocatorMemory memory = Memory(Host(EncodeLine(
-      1, "t",
-      Event(kAllocate, 10, 0xa, 100, 300, "a:A") + Event(kAllocate, 20, 0xb, 50, 350, "b:B") +
-          Event(kDeallocate, 30, 0xa, 100, 250, "") + Event(kAllocate, 40, 0xc, 200, 450, "c:C") +
-          Event(kDeallocate, 50, 0xc, 200, 250, ""))));
+  const AllocatorMemory memory = Memory(
+      Host(EncodeLine(1, "t",
+                      Event(kAllocate, 10, 0xa, 100, 300, "a:A") + Event(kAllocate, 20, 0xb, 50, 350, "b:B") +
+                          Event(kDeallocate, 30, 0xa, 100, 250, "") + Event(kAllocate, 40, 0xc, 250, 500, "c:C") +
+                          Event(kDeallocate, 50, 0xc, 250, 250, ""))));
   REQUIRE(memory.peak.has_value());
-  CHECK(memory.peak->use.used_bytes() == 450);
+  CHECK(memory.peak->use.used_bytes() == 500);
   CHECK(memory.peak->time_ps == 40);
   CHECK(memory.capacity_bytes == 1000);
   CHECK(memory.allocations == 3);
@@ -59,7 +60,7 @@ TEST_CASE("what is alive at the peak, and what was in use before the profile") {
   REQUIRE(memory.active_at_peak.size() == 3);
   int128 sum = 0;
   for (const MemoryRow& row : memory.active_at_peak) sum += row.total_bytes();
-  CHECK(sum == 450);
+  CHECK(sum == 500);
   CHECK(memory.active_at_peak[0].purpose.op_name == "c");
   CHECK(memory.active_at_peak[0].purpose.data_type == "float");
   CHECK(memory.active_at_peak[1].purpose.op_name == "in use since before the profile");
@@ -68,18 +69,18 @@ TEST_CASE("what is alive at the peak, and what was in use before the profile") {
 }
 
 TEST_CASE("the peak is the first largest use; XProf takes the last of the file") {
-  const std::string space = Host(EncodeLine(
-      1, "t", Event(kAllocate, 10, 0xa, 100, 100, "a:A") + Event(kDeallocate, 20, 0xa, 100, 0, "") +
-                  Event(kAllocate, 30, 0xb, 100, 100, "b:B")));
+  const std::string space =
+      Host(EncodeLine(1, "t",
+                      Event(kAllocate, 10, 0xa, 100, 100, "a:A") + Event(kDeallocate, 20, 0xa, 100, 0, "") +
+                          Event(kAllocate, 30, 0xb, 100, 100, "b:B")));
   CHECK(Memory(space).peak->time_ps == 10);
   CHECK(Memory(space).active_at_peak.at(0).purpose.op_name == "a");
   CHECK(Memory(space, Compat::kXprof).peak->time_ps == 30);
 }
 
 TEST_CASE("the lifetime peak is the largest that is told, and no less than the peak; XProf's is the last") {
-  const std::string space = Host(EncodeLine(1, "t",
-                                            Event(kAllocate, 10, 0xa, 100, 100, "a:A", 700) +
-                                                Event(kDeallocate, 20, 0xa, 100, 0, "", 500)));
+  const std::string space = Host(EncodeLine(
+      1, "t", Event(kAllocate, 10, 0xa, 100, 100, "a:A", 700) + Event(kDeallocate, 20, 0xa, 100, 0, "", 500)));
   CHECK(Memory(space).lifetime_peak_bytes == 700);
   CHECK(Memory(space, Compat::kXprof).lifetime_peak_bytes == 500);
   const std::string untold = Host(EncodeLine(1, "t", Event(kAllocate, 10, 0xa, 100, 100, "a:A")));
@@ -88,9 +89,9 @@ TEST_CASE("the lifetime peak is the largest that is told, and no less than the p
 
 TEST_CASE("lines begin at times of their own, which XProf leaves out") {
   // 0xa is freed before 0xb is allocated, though its line comes later in the file.
-  const std::string space = Host(EncodeLine(1, "t", Event(kAllocate, 10, 0xb, 100, 100, "b:B"), 2) +
-                                 EncodeLine(2, "u", Event(kAllocate, 20, 0xa, 40, 40, "a:A") +
-                                                        Event(kDeallocate, 30, 0xa, 40, 0, ""), 1));
+  const std::string space =
+      Host(EncodeLine(1, "t", Event(kAllocate, 10, 0xb, 100, 100, "b:B"), 2) +
+           EncodeLine(2, "u", Event(kAllocate, 20, 0xa, 40, 40, "a:A") + Event(kDeallocate, 30, 0xa, 40, 0, ""), 1));
   const AllocatorMemory strict = Memory(space);
   REQUIRE(strict.timeline.size() == 3);
   CHECK(strict.timeline[0].use.used_bytes() == 40);
@@ -101,9 +102,8 @@ TEST_CASE("lines begin at times of their own, which XProf leaves out") {
 }
 
 TEST_CASE("allocations of other steps are alive too; XProf lists those of the peak's step") {
-  const std::string space = Host(EncodeLine(1, "t",
-                                            Event(kAllocate, 10, 0xa, 60, 60, "a:A", 0, 1) +
-                                                Event(kAllocate, 20, 0xb, 40, 100, "b:B", 0, 2)));
+  const std::string space = Host(EncodeLine(
+      1, "t", Event(kAllocate, 10, 0xa, 60, 60, "a:A", 0, 1) + Event(kAllocate, 20, 0xb, 40, 100, "b:B", 0, 2)));
   REQUIRE(Memory(space).active_at_peak.size() == 2);
   const AllocatorMemory xprof = Memory(space, Compat::kXprof);
   REQUIRE(xprof.active_at_peak.size() == 2);
@@ -113,8 +113,8 @@ TEST_CASE("allocations of other steps are alive too; XProf lists those of the pe
 }
 
 TEST_CASE("allocations that are alike are one row") {
-  const AllocatorMemory memory = Memory(Host(EncodeLine(
-      1, "t", Event(kAllocate, 10, 0xa, 50, 50, "a:A") + Event(kAllocate, 20, 0xb, 50, 100, "a:A"))));
+  const AllocatorMemory memory = Memory(
+      Host(EncodeLine(1, "t", Event(kAllocate, 10, 0xa, 50, 50, "a:A") + Event(kAllocate, 20, 0xb, 50, 100, "a:A"))));
   REQUIRE(memory.active_at_peak.size() == 1);
   CHECK(memory.active_at_peak[0].occurrences == 2);
   CHECK(memory.active_at_peak[0].total_bytes() == 100);

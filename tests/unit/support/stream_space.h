@@ -14,8 +14,8 @@ inline void StreamSpace(const std::string& bytes, trace::EventSink* sink, const 
   xplane::ReadPlan plan;
   Diagnostics diagnostics;
   trace::EventSink* sinks[] = {sink};
-  xplane::StreamEvents(layout, {.path = "x.pb", .host = host}, 0, {.host_groups = groups, .device_groups = groups}, sinks,
-                       &plan, &diagnostics);
+  xplane::StreamEvents(layout, {.path = "x.pb", .host = host}, 0, {.host_groups = groups, .device_groups = groups},
+                       sinks, &plan, &diagnostics);
 }
 
 }  // namespace tfprof::testing
