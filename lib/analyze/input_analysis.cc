@@ -148,15 +148,19 @@ InputVerdict JudgeStrictly(const StepsResult& steps) {
 
 const std::vector<StepColumn>& StepColumns() {
   static const std::vector<StepColumn> columns = {
-      {"device_compute_us", "device compute", true, [](const StepRow& r) { return r.compute_ps(); }},
-      {"device_to_device_us", "device to device", true, [](const StepRow& r) { return r.of(StepActivity::kDeviceToDevice); }},
-      {"device_collectives_us", "collectives", true, [](const StepRow& r) { return r.of(StepActivity::kCollectives); }},
-      {"host_compute_us", "host compute", false, [](const StepRow& r) { return r.host_compute_ps(); }},
-      {"kernel_launch_us", "kernel launch", true, [](const StepRow& r) { return r.of(StepActivity::kKernelLaunch); }},
-      {"input_us", "input", false, [](const StepRow& r) { return r.input_ps(); }},
-      {"output_us", "output", true, [](const StepRow& r) { return r.of(StepActivity::kDeviceToHost); }},
-      {"compile_us", "compilation", false, [](const StepRow& r) { return r.of(StepActivity::kHostCompile); }},
-      {"other_us", "other", false, [](const StepRow& r) { return r.of(StepActivity::kOther); }},
+      {"device_compute_us", "device compute", ToldBy::kDevice, [](const StepRow& r) { return r.compute_ps(); }},
+      {"device_to_device_us", "device to device", ToldBy::kDevice,
+       [](const StepRow& r) { return r.of(StepActivity::kDeviceToDevice); }},
+      {"device_collectives_us", "collectives", ToldBy::kDevice,
+       [](const StepRow& r) { return r.of(StepActivity::kCollectives); }},
+      {"host_compute_us", "host compute", ToldBy::kHost, [](const StepRow& r) { return r.host_compute_ps(); }},
+      {"kernel_launch_us", "kernel launch", ToldBy::kDevice,
+       [](const StepRow& r) { return r.of(StepActivity::kKernelLaunch); }},
+      {"input_us", "input", ToldBy::kHost, [](const StepRow& r) { return r.input_ps(); }},
+      {"output_us", "output", ToldBy::kDevice, [](const StepRow& r) { return r.of(StepActivity::kDeviceToHost); }},
+      // No event of the profilers seen is known to be compilation; XProf shows 0.
+      {"compile_us", "compilation", ToldBy::kNobody, [](const StepRow& r) { return r.of(StepActivity::kHostCompile); }},
+      {"other_us", "other", ToldBy::kHost, [](const StepRow& r) { return r.of(StepActivity::kOther); }},
   };
   return columns;
 }

@@ -40,7 +40,9 @@ std::optional<analyze::SampleStatistics> StepTimes(const StepsResult& steps) {
 
 // Mean of a column over the steps in µs; none where it can't be told.
 std::optional<double> MeanUs(const StepsResult& steps, const analyze::StepColumn& column) {
-  if (steps.rows.empty() || (column.device && !HasDevice(steps))) return std::nullopt;
+  const bool told = steps.compat != Compat::kNone || column.told_by == analyze::ToldBy::kHost ||
+                    (column.told_by == analyze::ToldBy::kDevice && HasDevice(steps));
+  if (steps.rows.empty() || !told) return std::nullopt;
   double sum = 0;
   for (const StepRow& row : steps.rows) sum += static_cast<double>(column.ps(row)) / 1e6;
   return sum / static_cast<double>(steps.rows.size());

@@ -39,9 +39,10 @@ std::vector<Measure> Measures(const StepsResult& result) {
   std::vector<Measure> measures = {{"total_us", "step", [](const StepRow& r) { return std::optional(r.total_ps); }}};
   const bool device = HasDevice(result);
   for (const analyze::StepColumn& column : analyze::StepColumns()) {
-    measures.push_back({column.id, column.label, [device, &column](const StepRow& r) {
-                          return column.device && !device ? std::nullopt : std::optional(column.ps(r));
-                        }});
+    const bool told = result.compat != Compat::kNone || column.told_by == analyze::ToldBy::kHost ||
+                      (column.told_by == analyze::ToldBy::kDevice && device);
+    measures.push_back({column.id, column.label,
+                        [told, &column](const StepRow& r) { return told ? std::optional(column.ps(r)) : std::nullopt; }});
   }
   measures.push_back({"device_idle_us", "device idle", [](const StepRow& r) { return r.device_idle_ps; }});
   return measures;
