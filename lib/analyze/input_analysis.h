@@ -1,7 +1,7 @@
 // Whether training waits for input: the verdict over its steps, and the ops of the input pipeline.
 //
-// Reads the results of `steps` and `ops`. Compat: XProf's classes and sentences, word for word. Strict: the same thresholds
-// for input, and sentences that say no more than the numbers do. Reference: other_tools.md §4, §10.
+// Reads the results of `steps` and `ops`. Compat: XProf's classes and sentences, word for word. Strict: the same
+// thresholds for input, and sentences that say no more than the numbers do. Reference: other_tools.md §4, §10.
 #pragma once
 
 #include <cstdint>
