@@ -1,5 +1,5 @@
-// What kind of device a plane of an XSpace is, in XProf's words ("Nvidia GPU (Turing)", "AMD GPU - gfx942", "TPU v6 Lite").
-// Reference: op_stats.md §5, other_tools.md §5.
+// What kind of device a plane of an XSpace is, in XProf's words ("Nvidia GPU (Turing)", "AMD GPU - gfx942", "TPU v6
+// Lite"). Reference: op_stats.md §5, other_tools.md §5.
 #pragma once
 
 #include <string>

@@ -19,9 +19,8 @@ double Milliseconds(uint64_t ps) { return static_cast<double>(ps) / 1e9; }
 double SafeDivide(double a, double b) { return std::fabs(b) < 1e-10 ? 0 : a / b; }
 
 bool EqualAnyCase(std::string_view text, std::string_view lower) {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char c, char l) {
-    return (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) == l;
-  });
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
+                    [](char c, char l) { return (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) == l; });
 }
 
 std::string_view CategoryOf(const OpsRow& op) {
@@ -30,7 +29,8 @@ std::string_view CategoryOf(const OpsRow& op) {
     for (const std::string_view reader :
          {"::TFRecord", "::TextLine", "::FixedLengthRecord", "::SSTable", "::RecordIO", "::ArrayRecord"}) {
       if (!op.op_name.ends_with(reader)) continue;
-      for (const std::string_view early : {"::MemoryReader", "::MemoryWriter", "::Interleave", "::Prefetch", "::ParallelMap"}) {
+      for (const std::string_view early :
+           {"::MemoryReader", "::MemoryWriter", "::Interleave", "::Prefetch", "::ParallelMap"}) {
         if (op.op_name.find(early) != std::string::npos) return "Advanced file read";
       }
       return "Demanded file read";
@@ -48,23 +48,31 @@ std::string InputStatement(double input, double other, std::string_view* bottlen
   *told = false;
   if (input >= kHighlyInputBound) {
     *bottleneck = "host";
-    return fmt::format("Your program is HIGHLY input-bound because {:.1f}% of the total step time sampled is waiting for input. "
-                       "Therefore, you should first focus on reducing the input time.", input);
+    return fmt::format(
+        "Your program is HIGHLY input-bound because {:.1f}% of the total step time sampled is waiting for input. "
+        "Therefore, you should first focus on reducing the input time.",
+        input);
   }
   if (input >= kModeratelyInputBound) {
     *bottleneck = "both";
-    return fmt::format("Your program is MODERATELY input-bound because {:.1f}% of the total step time sampled is waiting for "
-                       "input. Therefore, you would need to reduce both the input time and other time.", input);
+    return fmt::format(
+        "Your program is MODERATELY input-bound because {:.1f}% of the total step time sampled is waiting for "
+        "input. Therefore, you would need to reduce both the input time and other time.",
+        input);
   }
   if (other >= kPotentiallyInputBound) {
     *bottleneck = "both";
     *told = true;
-    return fmt::format("Your program is POTENTIALLY input-bound because {:.1f}% of the total step time sampled is spent on "
-                       "'All Others' time (which could be due to I/O or Python execution or both).", other);
+    return fmt::format(
+        "Your program is POTENTIALLY input-bound because {:.1f}% of the total step time sampled is spent on "
+        "'All Others' time (which could be due to I/O or Python execution or both).",
+        other);
   }
   *bottleneck = "device";
-  return fmt::format("Your program is NOT input-bound because only {:.1f}% of the total step time sampled is waiting for input. "
-                     "Therefore, you should focus on reducing other time.", input);
+  return fmt::format(
+      "Your program is NOT input-bound because only {:.1f}% of the total step time sampled is waiting for input. "
+      "Therefore, you should focus on reducing other time.",
+      input);
 }
 
 Level LevelOf(double percent, std::string_view spent_on) {
@@ -89,7 +97,8 @@ InputVerdict JudgeLikeXprof(const StepsResult& steps, bool uses_tf_data) {
         "TF_GPU_THREAD_MODE=gpu_private.";
   }
   if (!told) {
-    verdict.other = LevelOf(shares.other, "spent on 'All Others' time. This could be due to Python execution overhead.");
+    verdict.other =
+        LevelOf(shares.other, "spent on 'All Others' time. This could be due to Python execution overhead.");
   }
   verdict.collectives = LevelOf(shares.collectives, "spent on 'Device Collective Communication'.");
   return verdict;
@@ -122,21 +131,26 @@ InputVerdict JudgeStrictly(const StepsResult& steps) {
                                            steps.rows.size() == 1 ? "" : "s");
   const auto [part, percent] = LargestPart(steps);
   if (shares.input < kHighlyInputBound && shares.other >= kMostlyUnseen) {
-    verdict.statement = fmt::format("Whether training waits for input can't be told: in {:.1f}% of the time of {} {}{} nothing "
-                                    "was recorded ({:.1f}% is waiting for input).", shares.other, steps.rows.size(), what,
-                                    steps.rows.size() == 1 ? "" : "s", shares.input);
+    verdict.statement = fmt::format(
+        "Whether training waits for input can't be told: in {:.1f}% of the time of {} {}{} nothing "
+        "was recorded ({:.1f}% is waiting for input).",
+        shares.other, steps.rows.size(), what, steps.rows.size() == 1 ? "" : "s", shares.input);
   } else if (shares.input >= kHighlyInputBound) {
     verdict.bottleneck = "host";
-    verdict.statement = fmt::format("Highly input-bound: {} is waiting for input or copying it to the device.", measured);
+    verdict.statement =
+        fmt::format("Highly input-bound: {} is waiting for input or copying it to the device.", measured);
   } else if (shares.input >= kModeratelyInputBound) {
     verdict.bottleneck = "both";
-    verdict.statement =
-        fmt::format("Moderately input-bound: {} is waiting for input or copying it to the device; the largest part is {}, "
-                    "{:.1f}%.", measured, part, percent);
+    verdict.statement = fmt::format(
+        "Moderately input-bound: {} is waiting for input or copying it to the device; the largest part is {}, "
+        "{:.1f}%.",
+        measured, part, percent);
   } else {
     verdict.bottleneck = "device";
-    verdict.statement = fmt::format("Not input-bound: {} is waiting for input or copying it to the device; the largest part is "
-                                    "{}, {:.1f}%.", measured, part, percent);
+    verdict.statement = fmt::format(
+        "Not input-bound: {} is waiting for input or copying it to the device; the largest part is "
+        "{}, {:.1f}%.",
+        measured, part, percent);
   }
   verdict.kernel_launch = LevelOf(shares.kernel_launch, "launching kernels while no device computes.");
   verdict.other = LevelOf(shares.other, "covered by no event: neither the host nor a device was seen at work.");
@@ -148,15 +162,19 @@ InputVerdict JudgeStrictly(const StepsResult& steps) {
 
 const std::vector<StepColumn>& StepColumns() {
   static const std::vector<StepColumn> columns = {
-      {"device_compute_us", "device compute", true, [](const StepRow& r) { return r.compute_ps(); }},
-      {"device_to_device_us", "device to device", true, [](const StepRow& r) { return r.of(StepActivity::kDeviceToDevice); }},
-      {"device_collectives_us", "collectives", true, [](const StepRow& r) { return r.of(StepActivity::kCollectives); }},
-      {"host_compute_us", "host compute", false, [](const StepRow& r) { return r.host_compute_ps(); }},
-      {"kernel_launch_us", "kernel launch", true, [](const StepRow& r) { return r.of(StepActivity::kKernelLaunch); }},
-      {"input_us", "input", false, [](const StepRow& r) { return r.input_ps(); }},
-      {"output_us", "output", true, [](const StepRow& r) { return r.of(StepActivity::kDeviceToHost); }},
-      {"compile_us", "compilation", false, [](const StepRow& r) { return r.of(StepActivity::kHostCompile); }},
-      {"other_us", "other", false, [](const StepRow& r) { return r.of(StepActivity::kOther); }},
+      {"device_compute_us", "device compute", ToldBy::kDevice, [](const StepRow& r) { return r.compute_ps(); }},
+      {"device_to_device_us", "device to device", ToldBy::kDevice,
+       [](const StepRow& r) { return r.of(StepActivity::kDeviceToDevice); }},
+      {"device_collectives_us", "collectives", ToldBy::kDevice,
+       [](const StepRow& r) { return r.of(StepActivity::kCollectives); }},
+      {"host_compute_us", "host compute", ToldBy::kHost, [](const StepRow& r) { return r.host_compute_ps(); }},
+      {"kernel_launch_us", "kernel launch", ToldBy::kDevice,
+       [](const StepRow& r) { return r.of(StepActivity::kKernelLaunch); }},
+      {"input_us", "input", ToldBy::kHost, [](const StepRow& r) { return r.input_ps(); }},
+      {"output_us", "output", ToldBy::kDevice, [](const StepRow& r) { return r.of(StepActivity::kDeviceToHost); }},
+      // No event of the profilers seen is known to be compilation; XProf shows 0.
+      {"compile_us", "compilation", ToldBy::kNobody, [](const StepRow& r) { return r.of(StepActivity::kHostCompile); }},
+      {"other_us", "other", ToldBy::kHost, [](const StepRow& r) { return r.of(StepActivity::kOther); }},
   };
   return columns;
 }
@@ -209,8 +227,8 @@ InputOps FindInputOps(const OpsResult& ops, const StepsResult& steps) {
   result.demanded_file_read_us = SafeDivide(later * demanded, rest);
   result.advanced_file_read_us = SafeDivide(later * advanced, rest);
   result.preprocessing_us = SafeDivide(later * preprocessing, rest);
-  result.unclassified_non_enqueue_us = std::max(
-      0.0, later - (result.demanded_file_read_us + result.advanced_file_read_us + result.preprocessing_us));
+  result.unclassified_non_enqueue_us =
+      std::max(0.0, later - (result.demanded_file_read_us + result.advanced_file_read_us + result.preprocessing_us));
   return result;
 }
 

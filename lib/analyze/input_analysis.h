@@ -1,9 +1,10 @@
 // Whether training waits for input: the verdict over its steps, and the ops of the input pipeline.
 //
-// Reads the results of `steps` and `ops`. Compat: XProf's classes and sentences, word for word. Strict: the same thresholds
-// for input, and sentences that say no more than the numbers do. Reference: other_tools.md §4, §10.
+// Reads the results of `steps` and `ops`. Compat: XProf's classes and sentences, word for word. Strict: the same
+// thresholds for input, and sentences that say no more than the numbers do. Reference: other_tools.md §4, §10.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +14,14 @@
 
 namespace tfprof::analyze {
 
+// What of a file tells how long a part took: where it is missing the part is unknown, not 0.
+enum class ToldBy : uint8_t { kHost, kDevice, kNobody };
+
 // A column of `steps` that holds part of a step's time.
 struct StepColumn {
   std::string_view id;     // JSON field
   std::string_view label;  // for people
-  bool device;             // tells of a device; unknown where there is none
+  ToldBy told_by;
   uint64_t (*ps)(const StepRow& row);
 };
 const std::vector<StepColumn>& StepColumns();

@@ -61,7 +61,9 @@ OverviewShares XprofShares(const OpsResult& ops, const StepsResult& steps) {
 OverviewShares StrictShares(const OpsResult& ops, const StepsResult& steps) {
   OverviewShares shares;
   const SideSums host = SumsOf(ops, Side::kHost), device = SumsOf(ops, Side::kDevice);
-  const auto share = [](double part, double whole) { return whole > 0 ? std::optional(100.0 * part / whole) : std::nullopt; };
+  const auto share = [](double part, double whole) {
+    return whole > 0 ? std::optional(100.0 * part / whole) : std::nullopt;
+  };
   shares.device_idle = share(static_cast<double>(ops.device.idle_ps), static_cast<double>(ops.device.span_ps));
   shares.host_idle = share(static_cast<double>(ops.host.idle_ps),
                            static_cast<double>(ops.host.idle_ps) + static_cast<double>(ops.host.sum_self_ps));
@@ -88,8 +90,10 @@ void AddXprofAdvice(const StepsResult& steps, Overview* overview) {
   const double half = overview->shares.compute_16bit.value_or(0);
   if (all > 0 && half < kLittle16Bit) {
     overview->recommendations.push_back(
-        {"precision", fmt::format("Only {:.1f}% of device computation is 16 bit. So you might want to replace more 32-bit Ops by "
-                                  "16-bit Ops to improve performance (if the reduced accuracy is acceptable).", half)});
+        {"precision",
+         fmt::format("Only {:.1f}% of device computation is 16 bit. So you might want to replace more 32-bit Ops by "
+                     "16-bit Ops to improve performance (if the reduced accuracy is acceptable).",
+                     half)});
   }
 }
 
@@ -97,38 +101,44 @@ void AddStrictAdvice(const OpsResult& ops, const StepsResult& steps, const Input
   std::vector<Recommendation>& advice = overview->recommendations;
   if ((overview->verdict.bottleneck == "host" || overview->verdict.bottleneck == "both") && !input.ops.empty()) {
     const InputOp& first = input.ops.front();
-    advice.insert(advice.begin(),
-                  {"input", fmt::format("Speed up the input first: {} has most self time of the input ops, {} ({:.1f}% of "
-                                        "theirs).", first.op->op_name, Ms(static_cast<double>(first.op->self_ps)),
-                                        100 * first.self_fraction)});
+    advice.insert(
+        advice.begin(),
+        {"input",
+         fmt::format("Speed up the input first: {} has most self time of the input ops, {} ({:.1f}% of "
+                     "theirs).",
+                     first.op->op_name, Ms(static_cast<double>(first.op->self_ps)), 100 * first.self_fraction)});
   }
   if (!overview->top_ops.empty() && 100 * overview->top_ops.front()->self_fraction >= kLargeOp) {
     const OpsRow& op = *overview->top_ops.front();
-    advice.push_back({"top_op", fmt::format("{} ({}) takes {:.1f}% of the op time of the {}: {} in {} runs.", op.op_name,
-                                            op.op_type, 100 * op.self_fraction,
-                                            overview->top_side == Side::kDevice ? "device" : "host",
-                                            Ms(static_cast<double>(op.self_ps)), op.occurrences)});
+    advice.push_back(
+        {"top_op", fmt::format("{} ({}) takes {:.1f}% of the op time of the {}: {} in {} runs.", op.op_name, op.op_type,
+                               100 * op.self_fraction, overview->top_side == Side::kDevice ? "device" : "host",
+                               Ms(static_cast<double>(op.self_ps)), op.occurrences)});
   }
   uint64_t in_steps = 0;
   for (const StepRow& row : steps.rows) in_steps += row.total_ps;
   if (!steps.rows.empty() && static_cast<double>(ops.host.busy_ps) > kMuchOutside * static_cast<double>(in_steps)) {
-    advice.push_back({"step_coverage", fmt::format("The steps last {} together, but ops ran on the host for {}: the program doesn't "
-                                                   "wait for its work within the steps (as JAX, which dispatches ahead), so "
-                                                   "step times are not those of the work.", Ms(static_cast<double>(in_steps)),
-                                                   Ms(static_cast<double>(ops.host.busy_ps)))});
+    advice.push_back(
+        {"step_coverage", fmt::format("The steps last {} together, but ops ran on the host for {}: the program doesn't "
+                                      "wait for its work within the steps (as JAX, which dispatches ahead), so "
+                                      "step times are not those of the work.",
+                                      Ms(static_cast<double>(in_steps)), Ms(static_cast<double>(ops.host.busy_ps)))});
   }
   const SideSums host = SumsOf(ops, Side::kHost);
   if (overview->shares.host_eager.value_or(0) > kMuchEager && host.largest_eager != nullptr) {
-    advice.push_back({"eager", fmt::format("{:.1f}% of the host's op time ran eagerly, most of it in {} ({}); tf.function would "
-                                           "compile it.", *overview->shares.host_eager, host.largest_eager->op_name,
-                                           Ms(static_cast<double>(host.largest_eager->self_ps)))});
+    advice.push_back(
+        {"eager", fmt::format("{:.1f}% of the host's op time ran eagerly, most of it in {} ({}); tf.function would "
+                              "compile it.",
+                              *overview->shares.host_eager, host.largest_eager->op_name,
+                              Ms(static_cast<double>(host.largest_eager->self_ps)))});
   }
   const OverviewShares& shares = overview->shares;
   if (shares.compute_32bit.value_or(0) > 50 && overview->top_side == Side::kDevice && !overview->top_ops.empty()) {
-    advice.push_back({"precision", fmt::format("{:.1f}% of the device's compute time is in kernels whose names tell of 32 bit "
-                                               "({:.1f}%: 16 bit, {:.1f}%: unknown); {} takes most time.", *shares.compute_32bit,
-                                               shares.compute_16bit.value_or(0), shares.compute_unknown.value_or(0),
-                                               overview->top_ops.front()->op_name)});
+    advice.push_back(
+        {"precision", fmt::format("{:.1f}% of the device's compute time is in kernels whose names tell of 32 bit "
+                                  "({:.1f}%: 16 bit, {:.1f}%: unknown); {} takes most time.",
+                                  *shares.compute_32bit, shares.compute_16bit.value_or(0),
+                                  shares.compute_unknown.value_or(0), overview->top_ops.front()->op_name)});
   }
 }
 
@@ -151,9 +161,9 @@ Overview MakeOverview(const OpsResult& ops, const StepsResult& steps) {
   for (const OpsRow& op : ops.rows) {
     if (op.side == overview.top_side && !op.idle && overview.top_ops.size() < kTopOps) overview.top_ops.push_back(&op);
   }
-  for (const auto& [kind, level] : {std::pair{"kernel_launch", &overview.verdict.kernel_launch},
-                                    std::pair{"all_other", &overview.verdict.other},
-                                    std::pair{"collectives", &overview.verdict.collectives}}) {
+  for (const auto& [kind, level] :
+       {std::pair{"kernel_launch", &overview.verdict.kernel_launch}, std::pair{"all_other", &overview.verdict.other},
+        std::pair{"collectives", &overview.verdict.collectives}}) {
     if (!level->statement.empty()) overview.recommendations.push_back({kind, level->statement});
   }
   strict ? AddStrictAdvice(ops, steps, input, &overview) : AddXprofAdvice(steps, &overview);

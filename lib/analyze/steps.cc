@@ -17,11 +17,11 @@ using trace::StreamPlaneKind;
 
 // What the name of an event tells, as Classify answers it. The low bits hold the activity.
 enum NameTells : uint32_t {
-  kSeen = 1 << 8,      // no name is kSkip: of GPUs every event counts
-  kMarker = 1 << 9,    // the user's step marker
-  kNoWork = 1 << 10,   // a frame around work, not work
+  kSeen = 1 << 8,     // no name is kSkip: of GPUs every event counts
+  kMarker = 1 << 9,   // the user's step marker
+  kNoWork = 1 << 10,  // a frame around work, not work
   kExecutor = 1 << 11,
-  kCall = 1 << 12,     // of a tf.function
+  kCall = 1 << 12,  // of a tf.function
   kEnqueue = 1 << 13,
   kBits8 = 1 << 14,
   kBits16 = 1 << 15,
@@ -113,7 +113,7 @@ StepActivity TpuActivity(std::string_view category) {
 std::vector<EventStat> Steps::Stats(const StreamPlane& plane) const {
   switch (plane.kind) {
     case StreamPlaneKind::kHost:
-      return {EventStat::kStageName,    EventStat::kStepNum,    EventStat::kCorrelationId, EventStat::kConsumerType,
+      return {EventStat::kStageName,  EventStat::kStepNum,      EventStat::kCorrelationId, EventStat::kConsumerType,
               EventStat::kConsumerId, EventStat::kProducerType, EventStat::kProducerId};
     case StreamPlaneKind::kGpu:
       return {EventStat::kCorrelationId, EventStat::kShape};
@@ -195,7 +195,8 @@ bool Steps::OutermostStage(const StreamEvent& event, TimeSpan time, std::vector<
   const StatValue producer_type = event.stats->First(EventStat::kProducerType);
   const StatValue producer = event.stats->First(EventStat::kProducerId);
   if (producer_type && producer) producers_.insert({producer_type.int_or_uint(), producer.int_or_uint()});
-  while (!stack_.empty() && !(stack_.back().time.begin_ps <= time.begin_ps && time.end_ps <= stack_.back().time.end_ps)) {
+  while (!stack_.empty() &&
+         !(stack_.back().time.begin_ps <= time.begin_ps && time.end_ps <= stack_.back().time.end_ps)) {
     stack_.pop_back();
   }
   stack_flows_.resize(stack_.empty() ? 0 : stack_.back().flows);
@@ -277,8 +278,10 @@ StepActivity Steps::GpuActivity(const StreamEvent& event, uint32_t kind, TimeSpa
   uint32_t width = kind & (kBits8 | kBits16 | kBits32);
   if (!shapes.empty() && width == 0) width = WidthInName(shapes);
   Precision& sums = file_.precision;
-  (width == kBits8 ? sums.bits8_ps : width == kBits16 ? sums.bits16_ps : width == kBits32 ? sums.bits32_ps
-                                                                                           : sums.unknown_ps) += time.length_ps();
+  (width == kBits8    ? sums.bits8_ps
+   : width == kBits16 ? sums.bits16_ps
+   : width == kBits32 ? sums.bits32_ps
+                      : sums.unknown_ps) += time.length_ps();
   return activity;
 }
 

@@ -1,9 +1,9 @@
 // Steps and what their time went into: a reducer over the events of XSpaces.
 //
 // The spans of a file's steps are held while that file is read (joined where one line repeats an activity), then become
-// rows. `Merge` adds the files of a run in any order; `Finish` sorts them. Strict: a step is what lies between the user's marker
-// and the end of the device's work for it; compat: XProf's rules, which use either the host or the devices.
-// Reference: other_tools.md §2–§4, §10.
+// rows. `Merge` adds the files of a run in any order; `Finish` sorts them. Strict: a step is what lies between the
+// user's marker and the end of the device's work for it; compat: XProf's rules, which use either the host or the
+// devices. Reference: other_tools.md §2–§4, §10.
 #pragma once
 
 #include <array>
@@ -41,8 +41,8 @@ class Steps : public trace::EventSink {
     std::vector<TimeSpan> device_marks, host_marks;
     std::vector<ActivitySpan> spans;
     std::string name;
-    bool user_step = false;   // a marker of the user's, with a number
-    bool marked = false;      // some marker of the host's
+    bool user_step = false;  // a marker of the user's, with a number
+    bool marked = false;     // some marker of the host's
     bool on_device = false;
   };
   // One file's, when read.
@@ -110,9 +110,9 @@ class Steps : public trace::EventSink {
   // The plane.
   trace::StreamPlaneKind plane_ = trace::StreamPlaneKind::kOther;
   bool has_stages_ = false;
-  std::map<int64_t, Group> plane_groups_;  // of a GPU
-  std::vector<DeviceEvent> device_events_;   // likewise
-  std::vector<ActivitySpan> device_spans_;   // of a TPU
+  std::map<int64_t, Group> plane_groups_;   // of a GPU
+  std::vector<DeviceEvent> device_events_;  // likewise
+  std::vector<ActivitySpan> device_spans_;  // of a TPU
   std::set<FlowKey> producers_;
   std::vector<DoubtfulStage> doubtful_;
   // The line.

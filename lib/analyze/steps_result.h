@@ -16,9 +16,9 @@ namespace tfprof::analyze {
 
 // What the rows are.
 enum class StepKind : uint8_t {
-  kNone,   // there is none
-  kStep,   // the program marked them
-  kCall,   // calls of functions, or groups of work on a device: the file has no step markers
+  kNone,  // there is none
+  kStep,  // the program marked them
+  kCall,  // calls of functions, or groups of work on a device: the file has no step markers
 };
 
 struct StepRow {
@@ -50,8 +50,9 @@ struct StepsResult {
   uint64_t devices = 0;
   std::string device_type = "CPU";  // of the first device
   std::vector<StepRow> rows;
-  std::vector<uint64_t> slowest_ps;  // step times of a run of several hosts as XProf sums them up; else those of the rows
-  uint64_t left_out = 0;             // steps that XProf doesn't show (compat)
+  std::vector<uint64_t>
+      slowest_ps;         // step times of a run of several hosts as XProf sums them up; else those of the rows
+  uint64_t left_out = 0;  // steps that XProf doesn't show (compat)
   Precision precision;
   std::optional<double> enqueue_ratio;  // of the time between two enqueues of a thread, that which the first took
 };

@@ -17,7 +17,8 @@ bool HasDeviceWork(const StepParts& parts) {
 uint64_t DeviceBusyPs(const std::vector<ActivitySpan>& spans, TimeSpan step, bool host_copies) {
   std::vector<ActivitySpan> device;
   for (const ActivitySpan& span : spans) {
-    const bool on_device = span.activity >= StepActivity::kDeviceToDevice || span.activity == StepActivity::kCollectives ||
+    const bool on_device = span.activity >= StepActivity::kDeviceToDevice ||
+                           span.activity == StepActivity::kCollectives ||
                            (host_copies && span.activity == StepActivity::kHostToDevice);
     if (on_device) device.push_back({span.time, StepActivity::kCompute32});
   }
@@ -33,7 +34,8 @@ uint64_t Overlap(const std::vector<StepRow>& a, const std::vector<StepRow>& b, i
     const StepRow& x = a[i];
     const StepRow& y = b[static_cast<size_t>(j)];
     const int64_t from = std::max(x.start_ps, y.start_ps);
-    const int64_t to = std::min(x.start_ps + static_cast<int64_t>(x.total_ps), y.start_ps + static_cast<int64_t>(y.total_ps));
+    const int64_t to =
+        std::min(x.start_ps + static_cast<int64_t>(x.total_ps), y.start_ps + static_cast<int64_t>(y.total_ps));
     if (to > from) sum += static_cast<uint64_t>(to - from);
   }
   return sum;
@@ -56,8 +58,8 @@ uint64_t SpanOf(const std::vector<StepRow>& rows) {
   return static_cast<uint64_t>(rows.back().start_ps - rows.front().start_ps) + rows.back().total_ps;
 }
 
-// The rows of several hosts as XProf joins them: those of the first, of the steps that all have; and how long each of these
-// took the slowest host.
+// The rows of several hosts as XProf joins them: those of the first, of the steps that all have; and how long each of
+// these took the slowest host.
 void JoinHosts(std::vector<std::vector<StepRow>> hosts, StepsResult* result) {
   std::erase_if(hosts, [](const auto& rows) { return rows.empty(); });
   if (hosts.empty()) return;
@@ -126,7 +128,8 @@ void Steps::MakeCompatRows() {
     const StepRow row = MakeRow(number, group, LongestOf(group));
     file_.precision.bits16_ps += row.parts.whole_ps[static_cast<size_t>(StepActivity::kCompute16)];
     file_.precision.bits32_ps += row.parts.whole_ps[static_cast<size_t>(StepActivity::kCompute32)];
-    const bool whole = file_.has_gpu || file_.has_tpu ? HasDeviceWork(row.parts) : row.parts.has(StepActivity::kHostCompute);
+    const bool whole =
+        file_.has_gpu || file_.has_tpu ? HasDeviceWork(row.parts) : row.parts.has(StepActivity::kHostCompute);
     if (!whole || row.total_ps == 0) continue;
     file_.rows.push_back(row);
   }
@@ -172,14 +175,13 @@ void Steps::EndFile() {
   hosts_.push_back(std::move(file_));
 }
 
-void Steps::Merge(Steps&& other) {
-  std::move(other.hosts_.begin(), other.hosts_.end(), std::back_inserter(hosts_));
-}
+void Steps::Merge(Steps&& other) { std::move(other.hosts_.begin(), other.hosts_.end(), std::back_inserter(hosts_)); }
 
 StepsResult Steps::Finish() && {
   StepsResult result;
   result.compat = compat_;
-  std::stable_sort(hosts_.begin(), hosts_.end(), [](const HostSteps& a, const HostSteps& b) { return a.file < b.file; });
+  std::stable_sort(hosts_.begin(), hosts_.end(),
+                   [](const HostSteps& a, const HostSteps& b) { return a.file < b.file; });
   uint64_t enqueue = 0, between = 0;
   for (const HostSteps& host : hosts_) {
     result.has_gpu = result.has_gpu || host.has_gpu;

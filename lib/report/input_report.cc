@@ -46,8 +46,12 @@ TablePtr OpTable(const InputOps& input) {
   table->read = [ops](size_t index, Row* row) {
     const InputOp& input_op = (*ops)[index];
     row->kind = RowKind::kPlain;
-    row->cells = {std::string_view(input_op.op->op_name), input_op.op->occurrences, Picoseconds{input_op.op->total_ps},
-                  input_op.total_fraction,                Picoseconds{input_op.op->self_ps}, input_op.self_fraction,
+    row->cells = {std::string_view(input_op.op->op_name),
+                  input_op.op->occurrences,
+                  Picoseconds{input_op.op->total_ps},
+                  input_op.total_fraction,
+                  Picoseconds{input_op.op->self_ps},
+                  input_op.self_fraction,
                   input_op.category};
   };
   return table;
@@ -98,10 +102,12 @@ Document InputDocument(const OpsResult& ops, const StepsResult& steps, const ana
   const bool bound = verdict.bottleneck == "host";
   document.blocks.push_back(Paragraph{{{verdict.statement, bound ? Tone::kWarning : Tone::kPlain}}});
   if (input.ops.empty()) {
-    document.blocks.push_back(Paragraph{{{"The host side of the files holds no op of an input pipeline (tf.data, infeed)."}}});
+    document.blocks.push_back(
+        Paragraph{{{"The host side of the files holds no op of an input pipeline (tf.data, infeed)."}}});
   } else {
     document.blocks.push_back(BreakdownFacts(input, options.unit));
-    document.blocks.push_back(Tables{{{"Input ops on the host", CountText(input.ops.size(), "op", "ops"), document.records}}});
+    document.blocks.push_back(
+        Tables{{{"Input ops on the host", CountText(input.ops.size(), "op", "ops"), document.records}}});
   }
   AppendTfDataBlocks(tf_data, options.unit, &document.blocks);
   document.blocks.push_back(Paragraph{{DataQuality(context.diagnostics)}});

@@ -27,8 +27,8 @@ namespace {
 Value OrNull(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
 
 bool HasDevice(const StepsResult& steps) {
-  return steps.compat != Compat::kNone ||
-         std::any_of(steps.rows.begin(), steps.rows.end(), [](const StepRow& r) { return r.device_idle_ps.has_value(); });
+  return steps.compat != Compat::kNone || std::any_of(steps.rows.begin(), steps.rows.end(),
+                                                      [](const StepRow& r) { return r.device_idle_ps.has_value(); });
 }
 
 std::optional<analyze::SampleStatistics> StepTimes(const StepsResult& steps) {
@@ -40,7 +40,9 @@ std::optional<analyze::SampleStatistics> StepTimes(const StepsResult& steps) {
 
 // Mean of a column over the steps in µs; none where it can't be told.
 std::optional<double> MeanUs(const StepsResult& steps, const analyze::StepColumn& column) {
-  if (steps.rows.empty() || (column.device && !HasDevice(steps))) return std::nullopt;
+  const bool told = steps.compat != Compat::kNone || column.told_by == analyze::ToldBy::kHost ||
+                    (column.told_by == analyze::ToldBy::kDevice && HasDevice(steps));
+  if (steps.rows.empty() || !told) return std::nullopt;
   double sum = 0;
   for (const StepRow& row : steps.rows) sum += static_cast<double>(column.ps(row)) / 1e6;
   return sum / static_cast<double>(steps.rows.size());
@@ -49,7 +51,8 @@ std::optional<double> MeanUs(const StepsResult& steps, const analyze::StepColumn
 Value StepValue(const StepsResult& steps) {
   const auto times = StepTimes(steps);
   if (!times) return Value::Object{{"mean", Value()}, {"stddev", Value()}, {"min", Value()}, {"max", Value()}};
-  return Value::Object{{"mean", times->mean}, {"stddev", OrNull(times->stddev)}, {"min", times->min}, {"max", times->max}};
+  return Value::Object{
+      {"mean", times->mean}, {"stddev", OrNull(times->stddev)}, {"min", times->min}, {"max", times->max}};
 }
 
 Value BreakdownValue(const StepsResult& steps) {
@@ -149,7 +152,8 @@ std::string PartsText(const StepsResult& steps, Unit unit) {
   std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> texts;
   for (const auto& [us, label] : parts) {
-    texts.push_back(fmt::format("{} {} ({})", label, TimeText(static_cast<int128>(us * 1e6), unit), PercentText(us / all)));
+    texts.push_back(
+        fmt::format("{} {} ({})", label, TimeText(static_cast<int128>(us * 1e6), unit), PercentText(us / all)));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -200,8 +204,9 @@ Document OverviewDocument(const OpsResult& ops, const StepsResult& steps, const 
   document.blocks.push_back(Title{overview.verdict.statement.empty() ? "Overview" : overview.verdict.statement, ""});
   document.blocks.push_back(FactsOf(overview, steps, context, options.unit));
   if (!overview.top_ops.empty()) {
-    document.blocks.push_back(Tables{{{fmt::format("Top ops of the {}", overview.top_side == Side::kDevice ? "device" : "host"),
-                                       "shares of op time", document.records}}});
+    document.blocks.push_back(
+        Tables{{{fmt::format("Top ops of the {}", overview.top_side == Side::kDevice ? "device" : "host"),
+                 "shares of op time", document.records}}});
   }
   Paragraph foot;
   for (const analyze::Recommendation& advice : overview.recommendations) foot.sentences.push_back({advice.text});

@@ -30,8 +30,8 @@ struct Measure {
 };
 
 bool HasDevice(const StepsResult& result) {
-  return result.compat != Compat::kNone ||
-         std::any_of(result.rows.begin(), result.rows.end(), [](const StepRow& r) { return r.device_idle_ps.has_value(); });
+  return result.compat != Compat::kNone || std::any_of(result.rows.begin(), result.rows.end(),
+                                                       [](const StepRow& r) { return r.device_idle_ps.has_value(); });
 }
 
 // Total, parts, idle: the columns that hold a duration.
@@ -39,8 +39,10 @@ std::vector<Measure> Measures(const StepsResult& result) {
   std::vector<Measure> measures = {{"total_us", "step", [](const StepRow& r) { return std::optional(r.total_ps); }}};
   const bool device = HasDevice(result);
   for (const analyze::StepColumn& column : analyze::StepColumns()) {
-    measures.push_back({column.id, column.label, [device, &column](const StepRow& r) {
-                          return column.device && !device ? std::nullopt : std::optional(column.ps(r));
+    const bool told = result.compat != Compat::kNone || column.told_by == analyze::ToldBy::kHost ||
+                      (column.told_by == analyze::ToldBy::kDevice && device);
+    measures.push_back({column.id, column.label, [told, &column](const StepRow& r) {
+                          return told ? std::optional(column.ps(r)) : std::nullopt;
                         }});
   }
   measures.push_back({"device_idle_us", "device idle", [](const StepRow& r) { return r.device_idle_ps; }});
@@ -147,7 +149,8 @@ std::string Sparkline(const std::vector<double>& values) {
   }
   const double most = means.empty() ? 0 : *std::max_element(means.begin(), means.end());
   std::string line;
-  for (const double mean : means) line += kBars[most > 0 ? std::min<size_t>(7, static_cast<size_t>(mean / most * 8)) : 0];
+  for (const double mean : means)
+    line += kBars[most > 0 ? std::min<size_t>(7, static_cast<size_t>(mean / most * 8)) : 0];
   return line;
 }
 
@@ -173,8 +176,14 @@ TablePtr SummaryTable(const StepsResult& result) {
     const SampleStatistics& s = line.statistics;
     row->kind = RowKind::kPlain;
     const auto us = [](double ps) { return Cell(ps / 1e6); };
-    row->cells = {std::string_view(line.label), us(s.mean), s.stddev ? us(*s.stddev) : Cell(Missing()), us(s.min), us(s.p50),
-                  us(s.p95), us(s.max), std::string_view(line.sparkline)};
+    row->cells = {std::string_view(line.label),
+                  us(s.mean),
+                  s.stddev ? us(*s.stddev) : Cell(Missing()),
+                  us(s.min),
+                  us(s.p50),
+                  us(s.p95),
+                  us(s.max),
+                  std::string_view(line.sparkline)};
   };
   return table;
 }
@@ -195,7 +204,8 @@ std::vector<Sentence> OutlierSentences(const StepsResult& result, Unit unit) {
     const double above = static_cast<double>(row.total_ps) - median;
     if (above > 3 * deviation && above > 0.2 * median) slow.push_back(&row);
   }
-  std::stable_sort(slow.begin(), slow.end(), [](const StepRow* a, const StepRow* b) { return a->total_ps > b->total_ps; });
+  std::stable_sort(slow.begin(), slow.end(),
+                   [](const StepRow* a, const StepRow* b) { return a->total_ps > b->total_ps; });
   std::vector<Sentence> sentences;
   for (size_t i = 0; i < std::min(slow.size(), kOutliersNamed); ++i) {
     sentences.push_back({fmt::format("Outlier: {} took {}, {:.1f} times the median of {}.", slow[i]->name,
@@ -204,7 +214,8 @@ std::vector<Sentence> OutlierSentences(const StepsResult& result, Unit unit) {
                          Tone::kWarning});
   }
   if (slow.size() > kOutliersNamed) {
-    sentences.push_back({fmt::format("{} more steps are as far above the median.", slow.size() - kOutliersNamed), Tone::kPlain});
+    sentences.push_back(
+        {fmt::format("{} more steps are as far above the median.", slow.size() - kOutliersNamed), Tone::kPlain});
   }
   return sentences;
 }
@@ -235,21 +246,23 @@ std::string_view KindName(StepKind kind) {
 Paragraph Foot(const StepsResult& result, const ReportContext& context, Unit unit) {
   Paragraph foot;
   if (result.rows.empty()) {
-    foot.sentences.push_back({"The files mark no step, and hold no call of a function in their place: step times can't be told.",
-                              Tone::kPlain});
+    foot.sentences.push_back(
+        {"The files mark no step, and hold no call of a function in their place: step times can't be told.",
+         Tone::kPlain});
   } else if (result.compat != Compat::kNone) {
     foot.sentences.push_back({"Numbers as XProf computes them (--compat).", Tone::kQuiet});
     if (result.left_out > 0) {
-      foot.sentences.push_back({fmt::format("XProf leaves out {}: the first and the last.",
-                                            CountText(result.left_out, "step", "steps")), Tone::kQuiet});
+      foot.sentences.push_back(
+          {fmt::format("XProf leaves out {}: the first and the last.", CountText(result.left_out, "step", "steps")),
+           Tone::kQuiet});
     }
   } else {
     if (result.kind == StepKind::kCall) {
-      foot.sentences.push_back({"The program marks no steps; these are its function calls and groups of device work.",
-                                Tone::kWarning});
+      foot.sentences.push_back(
+          {"The program marks no steps; these are its function calls and groups of device work.", Tone::kWarning});
     }
-    foot.sentences.push_back({"A moment counts once: for the device where it works, then for input, then for the host.",
-                              Tone::kQuiet});
+    foot.sentences.push_back(
+        {"A moment counts once: for the device where it works, then for input, then for the host.", Tone::kQuiet});
     if (!HasDevice(result)) {
       foot.sentences.push_back({"The files hold no work of a device for these steps.", Tone::kPlain});
     }
@@ -264,8 +277,9 @@ Value StatisticsValue(std::vector<double> values) {
   if (values.empty()) return Value();
   for (double& value : values) value /= 1e6;
   const SampleStatistics s = analyze::StatisticsOf(std::move(values));
-  return Value::Object{{"mean", s.mean}, {"stddev", s.stddev ? Value(*s.stddev) : Value()}, {"min", s.min},
-                       {"p50", s.p50},   {"p95", s.p95}, {"max", s.max}};
+  return Value::Object{{"mean", s.mean}, {"stddev", s.stddev ? Value(*s.stddev) : Value()},
+                       {"min", s.min},   {"p50", s.p50},
+                       {"p95", s.p95},   {"max", s.max}};
 }
 
 }  // namespace
@@ -291,7 +305,8 @@ Document StepsDocument(const StepsResult& result, const ReportContext& context, 
 
   if (!result.rows.empty()) {
     const bool calls = result.kind == StepKind::kCall;
-    document.blocks.push_back(Tables{{{calls ? "Calls" : "Steps", fmt::format("{}", result.rows.size()), PeopleTable(result)}}});
+    document.blocks.push_back(
+        Tables{{{calls ? "Calls" : "Steps", fmt::format("{}", result.rows.size()), PeopleTable(result)}}});
     document.blocks.push_back(Tables{{{"Parts", calls ? "over all calls" : "over all steps", SummaryTable(result)}}});
   }
   document.blocks.push_back(Foot(result, context, options.unit));

@@ -1,4 +1,5 @@
-// The document of `steps`: a row for each step and what its time went into, in the contract of schemas/steps-1.schema.json.
+// The document of `steps`: a row for each step and what its time went into, in the contract of
+// schemas/steps-1.schema.json.
 //
 // Strict: what the files can't tell is null (device columns where no device took part). Compat: 0, as XProf shows it.
 #pragma once
@@ -15,7 +16,8 @@ struct StepsReportOptions {
 };
 
 // Reads from `result` as long as it lives; the context is copied.
-Document StepsDocument(const analyze::StepsResult& result, const ReportContext& context, const StepsReportOptions& options);
+Document StepsDocument(const analyze::StepsResult& result, const ReportContext& context,
+                       const StepsReportOptions& options);
 
 // Means, deviations and quantiles over the steps, by column: an object for JSON.
 Value StepSummaryValue(const analyze::StepsResult& result);

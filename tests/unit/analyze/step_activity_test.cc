@@ -8,7 +8,8 @@ namespace {
 using A = StepActivity;
 
 TEST_CASE("a moment goes to the activity of the highest rank, the rest to other") {
-  const StepParts parts = Sweep({{{10, 60}, A::kHostCompute}, {{20, 30}, A::kWaitInput}, {{25, 50}, A::kCompute32}}, {0, 100});
+  const StepParts parts =
+      Sweep({{{10, 60}, A::kHostCompute}, {{20, 30}, A::kWaitInput}, {{25, 50}, A::kCompute32}}, {0, 100});
   CHECK(parts.of(A::kHostCompute) == 20);
   CHECK(parts.of(A::kWaitInput) == 5);
   CHECK(parts.of(A::kCompute32) == 25);

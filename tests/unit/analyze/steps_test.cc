@@ -21,8 +21,8 @@ Steps ReadFile(const std::string& bytes, Compat compat, uint32_t file = 0, std::
   xplane::ReadPlan plan;
   plan.thorough_layout = true;
   Diagnostics diagnostics;
-  REQUIRE(xplane::StreamEvents(layout, {.path = "x.pb", .host = std::string(host)}, file, {true, true}, sinks, &plan, &diagnostics) ==
-          xplane::ReadOutcome::kDone);
+  REQUIRE(xplane::StreamEvents(layout, {.path = "x.pb", .host = std::string(host)}, file, {true, true}, sinks, &plan,
+                               &diagnostics) == xplane::ReadOutcome::kDone);
   return steps;
 }
 
@@ -44,7 +44,8 @@ std::string Marker(int64_t from, int64_t to, int64_t group, std::string_view nam
 }
 std::string Gpu(std::string_view events) {
   return EncodePlane("/device:GPU:0", EncodeLine(7, "s", events) + EventName(1, "kernel") + EventName(2, "MemcpyH2D") +
-                                          EventName(3, "MemcpyD2H") + StatName(1, "group_id") + StatName(4, "correlation_id"));
+                                          EventName(3, "MemcpyD2H") + StatName(1, "group_id") +
+                                          StatName(4, "correlation_id"));
 }
 
 TEST_CASE("a step on the host: compute, input and the rest make its time") {
@@ -86,11 +87,13 @@ TEST_CASE("of more than five steps XProf drops two, we mark them") {
 TEST_CASE("a step on a GPU lasts from the host's marker to the end of the device's work") {
   const std::string file =
       Host(Marker(0, 100, 0, "train 3") + Grouped(2, 0, 20, 0) + Grouped(5, 20, 30, 0, IntStat(4, 9))) +
-      EncodePlane("/device:GPU:0", EncodeLine(7, "s", Grouped(1, 80, 130, 0, IntStat(4, 9)) + Grouped(2, 130, 140, 0, IntStat(4, 9)) +
-                                                          Grouped(3, 140, 150, 0, IntStat(4, 9))) +
-                                       EncodeLine(0xDEADBEEF - 0x100000000, "Steps", Grouped(1, 80, 150, 0)) +
-                                       EventName(1, "kernel") + EventName(2, "MemcpyH2D") + EventName(3, "MemcpyD2H") +
-                                       StatName(1, "group_id") + StatName(4, "correlation_id"));
+      EncodePlane("/device:GPU:0",
+                  EncodeLine(7, "s",
+                             Grouped(1, 80, 130, 0, IntStat(4, 9)) + Grouped(2, 130, 140, 0, IntStat(4, 9)) +
+                                 Grouped(3, 140, 150, 0, IntStat(4, 9))) +
+                      EncodeLine(0xDEADBEEF - 0x100000000, "Steps", Grouped(1, 80, 150, 0)) + EventName(1, "kernel") +
+                      EventName(2, "MemcpyH2D") + EventName(3, "MemcpyD2H") + StatName(1, "group_id") +
+                      StatName(4, "correlation_id"));
   const StepRow row = Read(file).rows.at(0);
   CHECK(row.name == "train 3");
   CHECK(row.total_ps == 150);
@@ -138,8 +141,9 @@ TEST_CASE("calls beside marked steps are no rows") {
 
 TEST_CASE("the outermost stage of an input pipeline is waiting for input") {
   const std::string stage = TextStat(5, "read");
-  const StepRow row = Read(Host(Marker(0, 100, 0, "train 0") + Grouped(6, 10, 30, 0, stage) + Grouped(6, 15, 20, 0, stage) +
-                                Grouped(2, 40, 60, 0))).rows.at(0);
+  const StepRow row = Read(Host(Marker(0, 100, 0, "train 0") + Grouped(6, 10, 30, 0, stage) +
+                                Grouped(6, 15, 20, 0, stage) + Grouped(2, 40, 60, 0)))
+                          .rows.at(0);
   CHECK(row.input_ps() == 20);
   CHECK(row.host_compute_ps() == 20);
 }
@@ -185,7 +189,8 @@ TEST_CASE("time in which nothing was recorded is no input; XProf calls it potent
   const InputVerdict theirs = JudgeInput(Made(0, 970, 30, Compat::kXprof), false);
   CHECK(theirs.bottleneck == "both");
   CHECK(theirs.statement ==
-        "Your program is POTENTIALLY input-bound because 97.0% of the total step time sampled is spent on 'All Others' time "
+        "Your program is POTENTIALLY input-bound because 97.0% of the total step time sampled is spent on 'All Others' "
+        "time "
         "(which could be due to I/O or Python execution or both).");
 }
 
@@ -202,7 +207,8 @@ TEST_CASE("input ops by category, and how the host's time for input divides") {
   OpsResult ops;
   ops.rows = {HostOp("Dataset", "Iterator::Root::TFRecord", 40'000'000, 30'000'000),
               HostOp("Dataset", "Iterator::Root::Prefetch::TFRecord", 20'000'000, 20'000'000),
-              HostOp("MatMul", "a", 900'000'000, 900'000'000), HostOp("Dataset", "Iterator::Root", 90'000'000, 10'000'000)};
+              HostOp("MatMul", "a", 900'000'000, 900'000'000),
+              HostOp("Dataset", "Iterator::Root", 90'000'000, 10'000'000)};
   const InputOps input = FindInputOps(ops, Made(0, 0, 100));
   REQUIRE(input.ops.size() == 3);
   CHECK(input.ops[0].category == "Demanded file read");
