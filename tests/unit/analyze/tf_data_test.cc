@@ -85,7 +85,7 @@ TEST_CASE("what another thread made for an element is below the call that took i
   CHECK(*ready.bottleneck == 1);
 }
 
-TEST_CASE("strict takes children that ran at the same time off once, TensorFlow's analysis each") {
+TEST_CASE("children that ran at the same time are taken off once") {
   const std::string file = Host(Call(1, 0, 100, 1, 0) + Call(2, 0, 100, 2, 1) + Element(5, 98, 99, 9),
                                 Element(4, 0, 80, 9) + Call(3, 0, 80, 3, 2) + Element(4, 81, 82, 7)) +
                            EncodePlane("/host:CPU", EncodeLine(3, "c", Element(4, 20, 100, 9) + Call(3, 20, 100, 4, 2)) + kNames);
