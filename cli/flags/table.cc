@@ -98,8 +98,8 @@ constexpr std::array kBys = {
 constexpr std::array kTreeBys = {Choice{"scope", "name scopes, one level a slash (default)"},
                                  Choice{"call", "what ran within what, on each thread"},
                                  Choice{"type", "op types, below each its ops"}};
-constexpr std::array kKernelsBys = {Choice{"launch", "a kernel with its op, grid, block, registers (default)"},
-                                    Choice{"kernel", "kernels by name, whatever launched them"},
+constexpr std::array kKernelsBys = {Choice{"launch", "kernels with op and geometry (default)"},
+                                    Choice{"kernel", "kernels by their names"},
                                     Choice{"op", "all kernels of an op"}};
 constexpr std::array kCompats = {Choice{"none", "right, by our rules (default)"},
                                  Choice{"xprof", "as XProf of 2026 prints"},
