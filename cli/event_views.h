@@ -2,8 +2,11 @@
 // reading of each file, merged over the files of a run.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "analyze/kernels.h"
+#include "analyze/memory.h"
 #include "analyze/ops_result.h"
 #include "trace/event_stream.h"
 
@@ -12,13 +15,18 @@ namespace tfprof::cli {
 struct EventViewRequest {
   analyze::Compat compat = analyze::Compat::kNone;
 
-  bool any() const { return false; }
+  bool kernels = false, memory = false;
+
+  bool any() const { return kernels || memory; }
   // What of the grouping the analyses need (formats/xplane/event_stream.h).
-  bool host_groups() const { return false; }
+  bool host_groups() const { return memory && compat != analyze::Compat::kNone; }
   bool device_groups() const { return false; }
 };
 
-struct EventViewResults {};
+struct EventViewResults {
+  std::optional<analyze::KernelsResult> kernels;
+  std::optional<analyze::MemoryResult> memory;
+};
 
 class EventViews {
  public:
@@ -31,6 +39,8 @@ class EventViews {
 
  private:
   EventViewRequest request_;
+  std::optional<analyze::KernelStats> kernels_, fresh_kernels_;  // of the files kept, of the next one
+  std::optional<analyze::MemoryStats> memory_, fresh_memory_;
 };
 
 }  // namespace tfprof::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -30,12 +31,15 @@ using analyze::OpTableOptions;
 // The analyses of one file that run over its lanes, once for each thread.
 struct ThreadAnalyses {
   std::unique_ptr<OpTable> ops;
+  std::unique_ptr<analyze::CallTree> calls;
   std::unique_ptr<Inventory> inventory;
   std::unique_ptr<trace::TeeSink> tee;
 
-  ThreadAnalyses(const OpTableOptions* op_options, bool want_inventory) {
+  // Null options: that analysis isn't wanted.
+  ThreadAnalyses(const OpTableOptions* op_options, const analyze::CallTreeOptions* call_options, bool want_inventory) {
     std::vector<trace::Sink*> sinks;
     if (op_options != nullptr) sinks.push_back((ops = std::make_unique<OpTable>(*op_options)).get());
+    if (call_options != nullptr) sinks.push_back((calls = std::make_unique<analyze::CallTree>(*call_options)).get());
     if (want_inventory) sinks.push_back((inventory = std::make_unique<Inventory>()).get());
     tee = std::make_unique<trace::TeeSink>(std::move(sinks));
   }
@@ -44,7 +48,12 @@ struct ThreadAnalyses {
 
 class Pipeline {
  public:
-  explicit Pipeline(const AnalysisRequest& request) : request_(request), run_ops_(OptionsOf(request)), views_(request.views) {}
+  using Spooled = std::map<std::string, std::unique_ptr<input::Content>>;
+
+  explicit Pipeline(const AnalysisRequest& request, std::shared_ptr<Spooled> spooled = std::make_shared<Spooled>())
+      : spooled_(std::move(spooled)), request_(request), run_ops_(OptionsOf(request)), views_(request.views) {
+    if (request.want_calls) outcome_.calls = std::make_unique<analyze::CallTree>(analyze::CallTreeOptions());
+  }
 
   AnalysisOutcome Run() && {
     for (const input::InputFile& file : request_.files) {
@@ -60,7 +69,7 @@ class Pipeline {
         AnalysisRequest look = request_;
         look.compat = analyze::Compat::kNone;
         look.progress = nullptr;
-        outcome_.empty = Pipeline(look).Run().empty;
+        outcome_.empty = Pipeline(look, spooled_).Run().empty;
       }
       if (outcome_.empty && outcome_.anything_opened && !Cancelled()) SayWhatThereIs();
     }
@@ -80,12 +89,36 @@ class Pipeline {
   bool Cancelled() const { return request_.progress != nullptr && request_.progress->cancelled; }
 
   void ReadFile(const input::InputFile& file) {
+    std::unique_ptr<input::Content> opened = Open(file);
+    if (opened == nullptr) return;
+    ReadContent(file, opened);
+    // What came through a pipe can't be opened again.
+    if (opened != nullptr && opened->mapped() && !opened->head_storage.empty()) (*spooled_)[file.path] = std::move(opened);
+  }
+
+  std::unique_ptr<input::Content> Open(const input::InputFile& file) {
+    const auto held = spooled_->find(file.path);
+    if (held != spooled_->end()) return std::move(spooled_->extract(held).mapped());
     Result<std::unique_ptr<input::Content>> opened = input::OpenContent(file.path);
-    if (!opened) {
-      outcome_.diagnostics.Add(opened.error().code, opened.error().message);
-      return;
+    if (opened) return std::move(*opened);
+    outcome_.diagnostics.Add(opened.error().code, opened.error().message);
+    return nullptr;
+  }
+
+  // Makes a mapping of what can be read only once. False: there is no room for it, or it can't be read.
+  bool SpoolStream(input::Content* content) {
+    Result<input::Mapping> spooled = input::Spool(content, request_.temp_dir, &outcome_.diagnostics);
+    if (!spooled) {
+      outcome_.diagnostics.Add(spooled.error().code, spooled.error().message);
+      return false;
     }
-    input::Content& content = **opened;
+    content->mapping = std::move(*spooled);
+    content->stream = nullptr;
+    return true;
+  }
+
+  void ReadContent(const input::InputFile& file, std::unique_ptr<input::Content>& opened) {
+    input::Content& content = *opened;
     formats::Detection detection = formats::Detect(content.head);
     if (!request_.format_in.empty() && detection.kind != formats::FileKind::kEmpty) {
       detection.kind = request_.format_in == "xplane" ? formats::FileKind::kXSpace : formats::FileKind::kChromeJson;
@@ -119,7 +152,13 @@ class Pipeline {
                                                file.path));
           return;
         }
-        if (!ReadTimelineFile(file, std::move(*opened), &inventory)) return;
+        if (request_.views.any() && !request_.want_ops) {
+          outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat,
+                                   fmt::format("{}: a timeline, which this command can't read yet; `ops` and `info` can",
+                                               file.path));
+          return;
+        }
+        if (!ReadTimelineFile(file, opened, &inventory)) return;
         break;
       case formats::FileKind::kUnsupported:
         outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat, fmt::format("{}: {}", file.path, detection.reason));
@@ -132,21 +171,14 @@ class Pipeline {
   }
 
   void ReadXSpace(const input::InputFile& file, input::Content* content, analyze::FileInventory* inventory) {
-    if (!content->mapped()) {
-      Result<input::Mapping> spooled = input::Spool(content, request_.temp_dir, &outcome_.diagnostics);
-      if (!spooled) {
-        outcome_.diagnostics.Add(spooled.error().code, spooled.error().message);
-        return;
-      }
-      content->mapping = std::move(*spooled);
-    }
+    if (!content->mapped() && !SpoolStream(content)) return;
     outcome_.anything_opened = true;
     xplane::ReadPlan plan;
     bool streamed = false;
     for (;;) {
       const xplane::Layout layout = xplane::ReadLayout(content->mapping.bytes(), plan.thorough_layout);
       if (inventory->host.empty() && !layout.hostnames.empty()) inventory->host = layout.hostnames.front();
-      if (request_.views.any() && !streamed) {
+      if ((request_.views.any() || request_.want_calls) && !streamed) {
         if (StreamLayout(file, *content, layout, &plan) == xplane::ReadOutcome::kAgain) continue;
         streamed = true;
       }
@@ -174,7 +206,9 @@ class Pipeline {
   // For the analyses that look beyond ops.
   xplane::ReadOutcome StreamLayout(const input::InputFile& file, const input::Content& content,
                                    const xplane::Layout& layout, xplane::ReadPlan* plan) {
-    const std::vector<trace::EventSink*> sinks = views_.FreshSinks();
+    std::vector<trace::EventSink*> sinks = views_.FreshSinks();
+    launches_ = analyze::LaunchTable();
+    if (request_.want_calls) sinks.push_back(&launches_);
     const xplane::EventStreamOptions wanted{request_.views.host_groups(), request_.views.device_groups()};
     const auto index = static_cast<uint32_t>(&file - request_.files.data());
     Diagnostics found;
@@ -183,7 +217,7 @@ class Pipeline {
         layout, ReaderOptions(file, content, layout, last_reading), index, wanted, sinks, plan, &found);
     if (outcome != xplane::ReadOutcome::kDone) return outcome;
     views_.Keep();
-    outcome_.empty = outcome_.empty && !HasEvents(layout);
+    if (request_.views.any()) outcome_.empty = outcome_.empty && !HasEvents(layout);
     outcome_.diagnostics.Merge(found);
     return outcome;
   }
@@ -207,40 +241,56 @@ class Pipeline {
     OpTableOptions op_options = OptionsOf(request_);
     op_options.file = static_cast<uint32_t>(&file - request_.files.data());
     if (request_.time) {
-      SetWindow(TraceStart(file, content, layout, plan), &op_options);
+      const std::optional<int64_t> start = TraceStart(file, content, layout, plan);
+      if (!start) return xplane::ReadOutcome::kAgain;
+      SetWindow(*start, &op_options);
     }
+    const analyze::CallTreeOptions call_options{op_options.from_ps, op_options.to_ps, &launches_};
     std::vector<ThreadAnalyses> threads;
     for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) {
-      threads.emplace_back(request_.want_ops ? &op_options : nullptr, request_.want_inventory);
+      threads.emplace_back(request_.want_ops ? &op_options : nullptr, request_.want_calls ? &call_options : nullptr,
+                           request_.want_inventory);
     }
     if (RunReader(file, content, layout, plan, &threads, true) == xplane::ReadOutcome::kAgain) {
       return xplane::ReadOutcome::kAgain;
     }
     for (ThreadAnalyses& thread : threads) {
       if (request_.want_ops) run_ops_.Merge(std::move(*thread.ops));
+      if (request_.want_calls) outcome_.calls->Merge(*thread.calls);
       if (request_.want_inventory && &thread != &threads[0]) threads[0].inventory->Merge(std::move(*thread.inventory));
     }
+    if (request_.want_calls && !op_options.clips()) outcome_.calls->AddUnowned(launches_.unmatched_ps());
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return xplane::ReadOutcome::kDone;
   }
 
   // False: it is no timeline, or can't be read.
-  bool ReadTimelineFile(const input::InputFile& file, std::unique_ptr<input::Content> content,
+  bool ReadTimelineFile(const input::InputFile& file, std::unique_ptr<input::Content>& content,
                         analyze::FileInventory* inventory) {
+    if (!content->mapped() && content->disk_bytes == 0 && !SpoolStream(content.get())) return false;
     OpTableOptions op_options = OptionsOf(request_);
     op_options.file = static_cast<uint32_t>(&file - request_.files.data());
     const TimelineInput timeline{file.path, file.host, request_.temp_dir, chrome::DialectOf(request_.format_in),
                                  request_.progress, std::max(1u, request_.threads)};
     if (request_.time) {
-      Result<std::unique_ptr<input::Content>> copy = input::OpenContent(file.path);
+      std::unique_ptr<input::Content> again;
+      if (!content->mapped()) {
+        Result<std::unique_ptr<input::Content>> copy = input::OpenContent(file.path);
+        if (copy) again = std::move(*copy);
+      }
+      std::unique_ptr<input::Content>& source = again == nullptr ? content : again;
       std::vector<ThreadAnalyses> look;
       Diagnostics ignored;
-      const auto fresh = [&] { return FreshSink(&look, nullptr, true); };
-      if (copy && ReadTimeline(timeline, std::move(*copy), fresh, &ignored)) SetWindow(StartOf(&look), &op_options);
+      const auto fresh = [&] { return FreshSink(&look, nullptr, nullptr, true); };
+      if (ReadTimeline(timeline, source, fresh, &ignored)) SetWindow(StartOf(&look), &op_options);
     }
     std::vector<ThreadAnalyses> threads;
-    const auto fresh = [&] { return FreshSink(&threads, request_.want_ops ? &op_options : nullptr, request_.want_inventory); };
-    Result<chrome::FileFacts> facts = ReadTimeline(timeline, std::move(content), fresh, &outcome_.diagnostics);
+    const analyze::CallTreeOptions call_options{op_options.from_ps, op_options.to_ps, nullptr};
+    const auto fresh = [&] {
+      return FreshSink(&threads, request_.want_ops ? &op_options : nullptr,
+                       request_.want_calls ? &call_options : nullptr, request_.want_inventory);
+    };
+    Result<chrome::FileFacts> facts = ReadTimeline(timeline, content, fresh, &outcome_.diagnostics);
     if (!facts) {
       outcome_.diagnostics.Add(facts.error().code, facts.error().message);
       return false;
@@ -256,22 +306,25 @@ class Pipeline {
     inventory->beside_lanes = chrome::EventsBesideLanes(facts->phases);
     if (inventory->host.empty() && facts->rank) inventory->host = "rank " + *facts->rank;
     if (request_.want_ops) run_ops_.Merge(std::move(*threads[0].ops));
+    if (request_.want_calls) outcome_.calls->Merge(*threads[0].calls);
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return true;
   }
 
-  static trace::Sink* FreshSink(std::vector<ThreadAnalyses>* analyses, const OpTableOptions* op_options, bool inventory) {
+  static trace::Sink* FreshSink(std::vector<ThreadAnalyses>* analyses, const OpTableOptions* op_options,
+                                const analyze::CallTreeOptions* call_options, bool inventory) {
     analyses->clear();
-    analyses->emplace_back(op_options, inventory);
+    analyses->emplace_back(op_options, call_options, inventory);
     return analyses->back().sink();
   }
 
-  // Where time 0 of --time lies: the start of the file's earliest event on a lane with ops.
-  int64_t TraceStart(const input::InputFile& file, const input::Content& content, const xplane::Layout& layout,
+  // Where time 0 of --time lies: the start of the file's earliest event on a lane with ops. Nothing: the file must be read
+  // anew, as `plan` says by now.
+  std::optional<int64_t> TraceStart(const input::InputFile& file, const input::Content& content, const xplane::Layout& layout,
                      xplane::ReadPlan* plan) {
     std::vector<ThreadAnalyses> threads;
-    for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(nullptr, true);
-    RunReader(file, content, layout, plan, &threads, false);
+    for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(nullptr, nullptr, true);
+    if (RunReader(file, content, layout, plan, &threads, false) == xplane::ReadOutcome::kAgain) return std::nullopt;
     return StartOf(&threads);
   }
 
@@ -331,7 +384,7 @@ class Pipeline {
     look.want_inventory = true;
     look.progress = nullptr;
     const std::vector<analyze::FileInventory> files =
-        request_.want_inventory ? outcome_.inventory : Pipeline(look).Run().inventory;
+        request_.want_inventory ? outcome_.inventory : Pipeline(look, spooled_).Run().inventory;
     uint64_t lanes = 0, events = 0;
     for (const analyze::FileInventory& file : files) {
       for (const analyze::PlaneInventory& plane : file.planes) {
@@ -362,10 +415,12 @@ class Pipeline {
                              bad);
   }
 
+  std::shared_ptr<Spooled> spooled_;  // contents of pipes, by path, for whoever has to read them again
   const AnalysisRequest& request_;
   AnalysisOutcome outcome_;
   OpTable run_ops_;
   EventViews views_;
+  analyze::LaunchTable launches_;  // of the file being read
   analyze::XprofTable run_xprof_;  // instead of it in compat modes
 };
 

@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analyze/call_tree.h"
 #include "analyze/inventory.h"
 #include "analyze/ops_result.h"
 #include "base/diagnostics.h"
@@ -31,6 +33,7 @@ struct AnalysisRequest {
   std::vector<input::InputFile> files;
   unsigned threads = 1;
   bool want_ops = false;        // fill AnalysisOutcome::ops
+  bool want_calls = false;      // fill AnalysisOutcome::calls
   bool want_inventory = false;  // fill AnalysisOutcome::inventory
   EventViewRequest views;       // what of AnalysisOutcome::views to fill
   analyze::OpsBy by = analyze::OpsBy::kOp;
@@ -46,6 +49,7 @@ struct AnalysisRequest {
 struct AnalysisOutcome {
   analyze::OpsResult ops;  // all rows, sorted by self time; limits and filters come later (analyze/ops_select.h)
   std::vector<analyze::FileInventory> inventory;  // one per file read; path, kind, host, run and bytes are always set
+  std::unique_ptr<analyze::CallTree> calls;  // if asked for
   EventViewResults views;
   Diagnostics diagnostics;
   bool anything_opened = false;  // false: no input could be opened or recognised at all

@@ -58,6 +58,7 @@ void DescriptorStream::Append(std::string_view bytes) {
 
 Io ProcessIo(OutputStream* out, OutputStream* err) {
   OccupyStandardDescriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of that write
   std::signal(SIGPIPE, SIG_IGN);
   Io io;
   io.out = out;

@@ -11,14 +11,8 @@ constexpr size_t kPieceBytes = size_t{8} << 20;
 
 }  // namespace
 
-Result<chrome::FileFacts> ReadTimeline(const TimelineInput& input, std::unique_ptr<input::Content> content,
+Result<chrome::FileFacts> ReadTimeline(const TimelineInput& input, std::unique_ptr<input::Content>& content,
                                        const std::function<trace::Sink*()>& fresh_sink, Diagnostics* diagnostics) {
-  if (!content->mapped() && content->disk_bytes == 0) {
-    Result<input::Mapping> spooled = input::Spool(content.get(), input.temp_dir, diagnostics);
-    if (!spooled) return spooled.error();
-    content->mapping = std::move(*spooled);
-    content->stream = nullptr;
-  }
   chrome::ReadPlan plan;
   plan.forced = input.forced;
   chrome::FileFacts facts;

@@ -21,10 +21,9 @@ struct TimelineInput {
   unsigned threads = 1;
 };
 
-// `fresh_sink` is called before each reading: what an earlier sink got is void. A pipe is spooled first, so that it can be
-// read again; a gzip file is inflated again. With two threads the text is scanned on one and its events are counted on the
-// other, or a gzip file is inflated on one and read on the other; with three each has its own. The outcome is the same.
-Result<chrome::FileFacts> ReadTimeline(const TimelineInput& input, std::unique_ptr<input::Content> content,
+// `fresh_sink` is called before each reading: what an earlier sink got is void. `content` is a mapping (a pipe was spooled
+// before), which stays, or a gzip file, which is inflated as often as it has to be read.
+Result<chrome::FileFacts> ReadTimeline(const TimelineInput& input, std::unique_ptr<input::Content>& content,
                                        const std::function<trace::Sink*()>& fresh_sink, Diagnostics* diagnostics);
 
 }  // namespace tfprof::cli

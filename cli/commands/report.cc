@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "analyze/op_tree.h"
+#include "analyze/kernels_select.h"
 #include "analyze/ops_select.h"
 #include "cli/output_file.h"
 #include "cli/pipeline.h"
@@ -22,8 +26,11 @@
 #include "cli/term/style.h"
 #include "input/discover.h"
 #include "report/info_report.h"
+#include "report/kernels_report.h"
+#include "report/memory_report.h"
 #include "report/ops_report.h"
 #include "report/summary_report.h"
+#include "report/tree_report.h"
 #include "report/write.h"
 
 namespace tfprof::cli {
@@ -32,6 +39,8 @@ namespace {
 EventViewRequest ViewsOf(const Options& options) {
   EventViewRequest views;
   views.compat = options.compat;
+  views.kernels = options.command == CommandId::kKernels;
+  views.memory = options.command == CommandId::kMemory;
   return views;
 }
 
@@ -76,18 +85,33 @@ class Report {
   }
 
  private:
+  // One spelling of a file that need not exist yet.
+  static std::string PlaceOf(const std::string& path) {
+    std::error_code failed;
+    const std::filesystem::path place = std::filesystem::weakly_canonical(path, failed);
+    return failed ? path : place.string();
+  }
+
   Status OpenOutputs(const std::vector<input::InputFile>& inputs) {
     for (const OutputTarget& target : options_.outputs) {
       Result<OutputFile> file = OutputFile::Create(target.path, &temporary_files_);
       if (!file) return file.error();
       for (const input::InputFile& input : inputs) {
         struct stat info = {};
-        if (file->replaced() && stat(input.path.c_str(), &info) == 0 &&
+        const int known = input.path == "-" ? fstat(STDIN_FILENO, &info) : stat(input.path.c_str(), &info);
+        if (file->replaced() && known == 0 &&
             *file->replaced() == std::pair(info.st_dev, info.st_ino)) {
           return Error{DiagCode::kUnreadableInput,
                        fmt::format("{}: is an input; --output would destroy it", target.path)};
         }
       }
+      for (const std::string& other : places_) {
+        if (other == PlaceOf(target.path)) {
+          return Error{DiagCode::kUnreadableInput,
+                       fmt::format("--output: {} is named twice; give each output a file of its own", target.path)};
+        }
+      }
+      places_.push_back(PlaceOf(target.path));
       output_files_.push_back(std::move(*file));
     }
     return kOk;
@@ -112,9 +136,12 @@ class Report {
     AnalysisRequest request;
     request.files = std::move(files);
     request.threads = options_.threads.value_or(CoresOfThisProcess());
-    request.want_ops = options_.command == CommandId::kSummary || options_.command == CommandId::kOps;
+    request.want_ops = options_.command == CommandId::kSummary || options_.command == CommandId::kOps ||
+                       options_.command == CommandId::kTree;
+    request.want_calls = options_.command == CommandId::kTree;
     request.want_inventory = options_.command == CommandId::kSummary || options_.command == CommandId::kInfo ||
-                             (options_.command == CommandId::kOps && ForPeople());
+                             (options_.command == CommandId::kOps && ForPeople()) ||
+                             options_.command == CommandId::kTree;
     request.views = ViewsOf(options_);
     request.by = options_.by;
     request.compat = options_.compat;
@@ -166,11 +193,66 @@ class Report {
       }
       selector->Apply(&outcome_.ops, &diagnostics_);
     }
+    if (Status bad = MakeTree()) {
+      messages_.Say(Severity::kError, bad->message);
+      return ExitCode::kUsage;
+    }
+    if (options_.command == CommandId::kKernels) {
+      if (!outcome_.views.kernels) outcome_.views.kernels.emplace().compat = compat;  // there was nothing to read
+      SayWithoutKernels();
+      analyze::SelectKernels({options_.kernels_by, options_.rows.include, options_.rows.exclude, options_.rows.limit},
+                             &*outcome_.views.kernels, &diagnostics_);
+    }
+    if (options_.command == CommandId::kMemory) {
+      if (!outcome_.views.memory) outcome_.views.memory.emplace().compat = compat;
+      CheckMemory();
+      analyze::LimitMemoryRows(options_.rows.limit, &*outcome_.views.memory, &diagnostics_);
+    }
     ExitCode code = ExitCodeFor(diagnostics_, verdict);
     // Where nothing could be opened there is nothing to tell of, not even that it is empty.
     if ((code != ExitCode::kDamaged || verdict.anything_opened) && !WriteAll()) code = ExitCode::kUsage;
     SayDiagnostics();
     return code;
+  }
+
+  // For the summary as for `tree`.
+  Status MakeTree() {
+    if (options_.command != CommandId::kTree && options_.command != CommandId::kSummary) return kOk;
+    const analyze::CallTree none{analyze::CallTreeOptions()};
+    const analyze::CallTree& calls = outcome_.calls == nullptr ? none : *outcome_.calls;
+    Result<analyze::TreeResult> tree = analyze::MakeOpTree(outcome_.ops, calls, options_.tree);
+    if (!tree) return tree.error();
+    tree_ = std::move(*tree);
+    if (tree_.nodes.size() < tree_.total_nodes) {
+      diagnostics_.Add(DiagCode::kRowsLimited,
+                       fmt::format("--depth or --min left out {} of {} nodes; totals count them",
+                                   tree_.total_nodes - tree_.nodes.size(), tree_.total_nodes));
+    }
+    return kOk;
+  }
+
+  void SayWithoutKernels() {
+    const analyze::KernelsResult& kernels = *outcome_.views.kernels;
+    if (!kernels.rows.empty() || outcome_.empty) return;
+    diagnostics_.Add(DiagCode::kNoDeviceActivity,
+                     kernels.gpus == 0
+                         ? "the profile holds no GPU, so it can't tell of GPU kernels; `ops` shows the ops of its host"
+                         : "no event of the profile's GPUs says that it is a kernel (`kernel_details`); `ops` shows "
+                           "their events");
+  }
+
+  void CheckMemory() {
+    const analyze::MemoryResult& memory = *outcome_.views.memory;
+    uint64_t untimed = 0;
+    for (const analyze::AllocatorMemory& allocator : memory.allocators) untimed += allocator.untimed;
+    if (untimed > 0) {
+      diagnostics_.Add(DiagCode::kUntimedEvent,
+                       "memory events have no place in the trace's time; peaks and timelines are without them", untimed);
+    }
+    if (!memory.allocators.empty() || outcome_.empty) return;
+    diagnostics_.Add(DiagCode::kNoMemoryEvents,
+                     "the profile holds no memory events, so it can't tell of memory; the profiler writes them at host "
+                     "tracer level 2 and above");
   }
 
   void SayDiagnostics() {
@@ -202,13 +284,24 @@ class Report {
         if (ForPeople()) ops.shape = report::RunShapeOf(outcome_.inventory);
         return report::OpsDocument(outcome_.ops, context, ops);
       }
+      case CommandId::kTree: {
+        report::TreeReportOptions tree;
+        tree.unit = options_.unit;
+        tree.side = options_.tree.side;
+        tree.shape = report::RunShapeOf(outcome_.inventory);
+        return report::TreeDocument(tree_, outcome_.ops, context, tree);
+      }
+      case CommandId::kKernels:
+        return report::KernelsDocument(*outcome_.views.kernels, context, options_.unit);
+      case CommandId::kMemory:
+        return report::MemoryDocument(*outcome_.views.memory, context, options_.unit);
       default:
         break;
     }
     report::SummaryReportOptions summary;
     summary.input_args = options_.inputs;
     summary.unit = options_.unit;
-    return report::SummaryDocument(outcome_.ops, outcome_.inventory, context, summary);
+    return report::SummaryDocument(outcome_.ops, tree_, outcome_.inventory, context, summary);
   }
 
   report::InfoReportOptions InfoOptions() const {
@@ -242,7 +335,9 @@ class Report {
   TemporaryFiles temporary_files_;
   std::unique_ptr<Interrupts> interrupts_;  // its thread uses the two above
   std::vector<OutputFile> output_files_;
+  std::vector<std::string> places_;  // of these, spelled out
   AnalysisOutcome outcome_;
+  analyze::TreeResult tree_;
   Diagnostics diagnostics_;
 };
 

@@ -14,6 +14,7 @@ namespace tfprof::cli {
 namespace {
 
 constexpr uint64_t kMostRows = 1'000'000'000'000;
+constexpr uint64_t kMostLevels = 1'000'000;
 constexpr uint64_t kMostThreads = 1024;
 constexpr uint64_t kLeastWidth = 40, kMostWidth = 100'000;
 
@@ -140,12 +141,14 @@ class Maker {
         return SetFormatIn(typed);
       case FlagId::kIdle:
       case FlagId::kNoIdle:
-        options_.include_idle = typed.flag->id == FlagId::kIdle;
+        options_.include_idle = options_.tree.idle = typed.flag->id == FlagId::kIdle;
         return kOk;
       case FlagId::kSide:
         return SetSide(typed);
       case FlagId::kBy:
         return SetChoice(typed, &options_.by);
+      case FlagId::kKernelsBy:
+        return SetChoice(typed, &options_.kernels_by);
       case FlagId::kSort:
         sort_ = typed.value;
         return kOk;
@@ -159,8 +162,42 @@ class Maker {
         return CheckPattern(typed);
       case FlagId::kMinSelf:
         return SetMinSelf(typed);
-      default:
+      case FlagId::kCompat:
         return SetChoice(typed, &options_.compat);
+      default:
+        return SetTree(typed);
+    }
+  }
+
+  Status SetTree(const TypedFlag& typed) {
+    analyze::TreeSelection& tree = options_.tree;
+    switch (typed.flag->id) {
+      case FlagId::kTreeBy:
+        return SetChoice(typed, &tree.by);
+      case FlagId::kDepth: {
+        const Result<uint64_t> depth = NumberOf(typed, 0, kMostLevels);
+        if (!depth) return depth.error();
+        tree.depth = static_cast<uint32_t>(depth.value());
+        return kOk;
+      }
+      case FlagId::kMin: {
+        const std::optional<double> percent = ParsePercent(typed.value);
+        if (!percent) return Usage(fmt::format("--min: \"{}\" is no percentage from 0 to 100", typed.value));
+        tree.min_percent = *percent;
+        return kOk;
+      }
+      case FlagId::kInvert:
+        tree.invert = true;
+        return kOk;
+      case FlagId::kPeek:
+        tree.peek = typed.value;
+        return CheckPattern(typed);
+      case FlagId::kFocus:
+        tree.focus = typed.value;
+        return CheckPattern(typed);
+      default:
+        tree.ignore = typed.value;
+        return CheckPattern(typed);
     }
   }
 
@@ -177,6 +214,7 @@ class Maker {
     const std::string_view name = typed.flag->choices[place.value()].name;
     options_.rows.side.reset();
     if (name != "both") options_.rows.side = name == "host" ? analyze::Side::kHost : analyze::Side::kDevice;
+    options_.tree.side = options_.rows.side;
     return kOk;
   }
 

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "analyze/kernels.h"
 #include "analyze/ops_result.h"
+#include "analyze/op_tree.h"
 #include "analyze/ops_select.h"
 #include "base/status.h"
 #include "cli/flags/parse.h"
@@ -36,8 +38,10 @@ struct Options {
   std::string_view format_in;  // kind to read inputs as; "": what their content tells
   bool include_idle = true;
   analyze::OpsBy by = analyze::OpsBy::kOp;
+  analyze::KernelsBy kernels_by = analyze::KernelsBy::kLaunch;
   analyze::Compat compat = analyze::Compat::kNone;
   analyze::OpsSelection rows;
+  analyze::TreeSelection tree;
   report::OpsColumnChoice columns;
 
   report::Format format = report::Format::kTable;  // of standard output

@@ -78,16 +78,13 @@ std::string Usage(const Command& command) {
 
 void AppendUsage(const Command& command, std::string* out) {
   *out += fmt::format("Usage: {}\n", Usage(command));
-  if (command.id != CommandId::kSummary) return;
-  for (const Command& other : AllCommands()) {
-    if (!other.name.empty()) *out += fmt::format("       {}\n", Usage(other));
-  }
+  if (command.id == CommandId::kSummary) *out += "       tfprof-analyze COMMAND [FLAGS] INPUT...\n";
 }
 
 void AppendCommands(std::string* out) {
   *out += "\nCommands:\n";
   for (const Command& command : AllCommands()) {
-    *out += fmt::format("  {:<{}}{}\n", command.name.empty() ? "(none)" : command.name, 9, command.doc);
+    if (!command.name.empty()) *out += fmt::format("  {:<9}{}\n", command.name, command.doc);
   }
 }
 

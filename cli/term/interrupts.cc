@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <system_error>
 #include <utility>
 
 #include "cli/exit_code.h"
@@ -31,7 +32,11 @@ Interrupts::Interrupts(std::function<void()> clean_up) : clean_up_(std::move(cle
   end_fd_ = eventfd(0, EFD_CLOEXEC);
   if (signal_fd_ < 0 || end_fd_ < 0) return;  // no descriptor left: signals do what they do by default
   pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  thread_ = std::thread([this] { Loop(); });
+  try {
+    thread_ = std::thread([this] { Loop(); });
+  } catch (const std::system_error&) {  // no thread left: likewise
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
 }
 
 Interrupts::~Interrupts() {

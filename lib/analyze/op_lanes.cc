@@ -57,7 +57,8 @@ void OpLane::AddUntimed(uint32_t op, uint8_t flags, uint64_t occurrences, int64_
   record.total_ps += duration_ps;
   record.self_ps += duration_ps;
   record.eager |= (flags & EventBatch::kEager) != 0;
-  if (options_.distribution) NoteDuration(&record, occurrences, duration_ps);
+  // Of an aggregate only the sum is known.
+  if (options_.distribution) NoteDuration(&record, occurrences, duration_ps / std::max<int64_t>(1, static_cast<int64_t>(occurrences)));
   if (flags & EventBatch::kUnattributed) totals_.unattributed_ps += duration_ps;
 }
 

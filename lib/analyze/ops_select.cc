@@ -221,8 +221,26 @@ bool OpsSelector::NameMatches(const OpsRow& row) const {
 
 // Whether a row goes to the others after `shown` rows of its side.
 bool OpsSelector::IsTooSmall(const OpsRow& row, uint64_t shown) const {
-  return row.self_fraction * 100 < selection_.min_self_percent || (selection_.limit > 0 && shown == selection_.limit);
+  constexpr double kRounding = 1 - 1e-12;  // 29 % are not less than 29
+  return row.self_fraction * 100 < selection_.min_self_percent * kRounding || (selection_.limit > 0 && shown == selection_.limit);
 }
+
+namespace {
+
+// Cumulative shares in a new order: of exact sums, so that the last is 1; where shares are the official tool's, of them.
+void AddUpShares(std::span<OpsRow> rows, Compat compat) {
+  int128 all = 0, sum = 0;
+  for (const OpsRow& row : rows) all += row.self_ps;
+  double running = 0;
+  for (OpsRow& row : rows) {
+    sum += row.self_ps;
+    running += row.self_fraction;
+    const bool exact = compat == Compat::kNone && all > 0;
+    row.cumulative_fraction = exact ? static_cast<double>(sum) / static_cast<double>(all) : running;
+  }
+}
+
+}  // namespace
 
 void OpsSelector::Apply(OpsResult* result, Diagnostics* diagnostics) const {
   std::vector<OpsRow>& rows = result->rows;
@@ -239,8 +257,7 @@ void OpsSelector::Apply(OpsResult* result, Diagnostics* diagnostics) const {
     }
     if (selection_.sort != SortOrder()) {
       SortRows(selection_.sort, {rows.data() + begin, end - begin});
-      double running = 0;
-      for (size_t i = begin; i < end; ++i) rows[i].cumulative_fraction = running += rows[i].self_fraction;
+      AddUpShares({rows.data() + begin, end - begin}, result->compat);
     }
     std::optional<OthersRow>& others = device ? result->others_device : result->others_host;
     uint64_t shown = 0, matched = 0;

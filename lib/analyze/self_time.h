@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tfprof::analyze {
@@ -43,9 +44,11 @@ class SelfTimeStack {
     // the event lies within an earlier one, so that it adds nothing to the union.
     template <typename Credit>
     bool Push(int64_t start_ps, int64_t end_ps, uint32_t op, Credit&& credit) {
-      if (start_ps == INT64_MAX) [[unlikely]]
+      if (start_ps == INT64_MAX) [[unlikely]] {
         top_ = bottom_;  // nothing goes on behind the last moment, not even the bottom
-      while (top_->end_ps <= start_ps) --top_;
+      } else {
+        while (top_->end_ps <= start_ps) --top_;
+      }
       const uint64_t duration_ps = Between(start_ps, end_ps);
       bool within = top_ != bottom_;
       if (within) {
@@ -63,6 +66,14 @@ class SelfTimeStack {
       }
       *++top_ = {start_ps, end_ps, op};
       return within;
+    }
+
+    // The op of the event around a moment, not before any start pushed so far; nothing if there is none.
+    std::optional<uint32_t> Around(int64_t at_ps) {
+      if (at_ps == INT64_MAX) [[unlikely]]
+        top_ = bottom_;
+      while (top_->end_ps <= at_ps) --top_;
+      return top_ == bottom_ ? std::nullopt : std::optional<uint32_t>(top_->op);
     }
 
    private:

@@ -44,6 +44,7 @@ constexpr std::array<Row, static_cast<size_t>(DiagCode::kCount)> kRows = {{
     {"unresolved-hlo", Severity::kNote, false},
     {"missing-roofline", Severity::kNote, false},
     {"multiple-runs", Severity::kNote, false},
+    {"no-memory-events", Severity::kNote, false},
 }};
 
 const Row& RowOf(DiagCode code) { return kRows[static_cast<size_t>(code)]; }

@@ -43,6 +43,7 @@ enum class DiagCode {
   kUnresolvedHlo,
   kMissingRoofline,
   kMultipleRuns,
+  kNoMemoryEvents,
   kCount
 };
 

@@ -1,6 +1,9 @@
 #include "report/delimited.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "base/utf8.h"
@@ -17,6 +20,9 @@ struct CellPrinter {
   void operator()(std::string_view text) const { AppendValidUtf8(text, out); }
   void operator()(bool value) const { out->append(value ? "true" : "false"); }
   void operator()(Picoseconds time) const { AppendMicroseconds(time.value, out); }
+  void operator()(const Dimensions& d) const {
+    fmt::format_to(std::back_inserter(*out), "{},{},{}", d.xyz[0], d.xyz[1], d.xyz[2]);
+  }
   void operator()(uint64_t value) const {
     if (dialect.integers_as_doubles) return (*this)(static_cast<double>(value));
     out->append(std::to_string(value));

@@ -102,7 +102,13 @@ struct Commands {
   std::vector<std::pair<std::string, std::string>> lines;
 };
 
-using Block = std::variant<Title, Facts, Tables, Paragraph, Commands>;
+// A step function over time, drawn with block characters (plot.h).
+struct Plot {
+  std::vector<std::pair<double, double>> steps;  // x and y, 0 to 1; x rises, y holds until the next x
+  std::string top, bottom, left, right;          // what the ends of the axes are
+};
+
+using Block = std::variant<Title, Facts, Tables, Paragraph, Commands, Plot>;
 
 struct Document {
   Value::Object json;

@@ -44,6 +44,9 @@ struct ScalarPrinter {
   void operator()(double value) const { AppendDouble(value, "null", out); }
   void operator()(Picoseconds time) const { AppendMicroseconds(time.value, out); }
   void operator()(std::string_view text) const { AppendJsonString(text, out); }
+  void operator()(const Dimensions& d) const {
+    fmt::format_to(std::back_inserter(*out), "[{},{},{}]", d.xyz[0], d.xyz[1], d.xyz[2]);
+  }
 };
 
 bool IsContainer(const Value& value) { return value.get().index() >= 6; }

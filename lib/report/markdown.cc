@@ -5,6 +5,7 @@
 
 #include "report/display.h"
 #include "report/people_format.h"
+#include "report/plot.h"
 
 namespace tfprof::report {
 namespace {
@@ -31,6 +32,8 @@ std::string Escaped(std::string_view text) {
   AppendEscaped(Displayable(text), &out);
   return out;
 }
+
+constexpr size_t kPlotWidth = 80;
 
 class MarkdownWriter {
  public:
@@ -79,6 +82,12 @@ class MarkdownWriter {
       first = false;
       text().append(Escaped(sentence.text)).append("\n");
     }
+  }
+
+  void operator()(const Plot& plot) {
+    text().append("```text\n");
+    for (const std::string& line : DrawPlot(plot, kPlotWidth)) text().append(line).append("\n");
+    text().append("```\n");
   }
 
   void operator()(const Commands& commands) {

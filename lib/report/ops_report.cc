@@ -60,6 +60,10 @@ class OpsProse {
   std::string Time(__int128 ps) const { return TimeText(ps, options_.unit); }
   const SideTotals& TotalsOf(Side side) const { return side == Side::kDevice ? result_.device : result_.host; }
   std::string RowCount(Side side) const;
+  bool PackedRows() const { return options_.shape && options_.shape->packed_rows; }
+  std::string HostLanes() const {
+    return PackedRows() ? CountText(result_.host.lanes, "row", "rows") : CountText(result_.host.lanes, "thread", "threads");
+  }
   std::string DeviceSentence() const;
   std::string HostSentence() const;
   std::string SharesSentence() const;
@@ -91,7 +95,7 @@ std::string OpsProse::Detail(Side side) const {
   if (side == Side::kDevice) {
     parts.push_back(CountText(totals.lanes, "lane", "lanes"));
   } else {
-    parts.push_back(CountText(totals.lanes, "thread", "threads"));
+    parts.push_back(HostLanes());
   }
   parts.push_back(RowCount(side));
   parts.push_back("span " + Time(totals.span_ps));
@@ -112,6 +116,10 @@ std::string OpsProse::DeviceSentence() const {
 
 std::string OpsProse::HostSentence() const {
   const SideTotals& host = result_.host;
+  if (PackedRows()) {
+    return fmt::format("Host: {} in ops, packed into {} that are no threads; idle {}, when no row of a process has an op.",
+                       Time(host.sum_self_ps), HostLanes(), Time(host.idle_ps));
+  }
   if (host.lanes == 1) {
     return fmt::format("Host: one thread, {} in ops, idle {} between them.", Time(host.sum_self_ps),
                        Time(host.idle_ps));

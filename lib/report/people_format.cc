@@ -70,7 +70,11 @@ void PeopleFormat::Append(size_t column, const Cell& cell, std::string* out) con
   const Kind kind = columns_[column].kind;
   switch (kind) {
     case Kind::kText:
-      AppendDisplayable(std::get<std::string_view>(cell), out);
+      if (const auto* d = std::get_if<Dimensions>(&cell)) {
+        fmt::format_to(std::back_inserter(*out), "{},{},{}", d->xyz[0], d->xyz[1], d->xyz[2]);
+      } else {
+        AppendDisplayable(std::get<std::string_view>(cell), out);
+      }
       return;
     case Kind::kBoolean:
       out->append(std::get<bool>(cell) ? "yes" : "no");

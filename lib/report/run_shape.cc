@@ -36,6 +36,9 @@ RunShape RunShapeOf(const std::vector<FileInventory>& files) {
   RunShape shape;
   std::set<std::string> runs, hosts;
   std::map<std::pair<std::string, std::string>, DeviceInfo> devices;
+  shape.packed_rows = !files.empty() && std::all_of(files.begin(), files.end(), [](const FileInventory& file) {
+    return file.kind == "tf1-timeline";
+  });
   for (const FileInventory& file : files) {
     if (!file.run.empty()) runs.insert(file.run);
     if (!file.host.empty()) hosts.insert(file.host);

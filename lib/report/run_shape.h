@@ -21,6 +21,7 @@ struct RunShape {
   std::vector<DeviceInfo> devices;          // sorted by host and name; a plane with work on a device lane is one
   std::string_view device_noun = "device";  // "GPU", "TPU" or "device"
   uint64_t host_threads = 0;                // host lanes with ops
+  bool packed_rows = false;  // those are rows that TF1 packs ops into, no threads
   uint64_t bytes = 0;
   __int128 span_ps = 0;  // of the longest file, first start to last end on lanes that hold work
 };

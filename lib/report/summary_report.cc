@@ -114,9 +114,9 @@ std::string ShellWords(const std::vector<std::string>& args) {
 
 class SummaryPage {
  public:
-  SummaryPage(const OpsResult& result, const std::vector<FileInventory>& files, const ReportContext& context,
-              const SummaryReportOptions& options)
-      : result_(result), files_(files), context_(context), options_(options), shape_(RunShapeOf(files)) {
+  SummaryPage(const OpsResult& result, const analyze::TreeResult& scopes, const std::vector<FileInventory>& files,
+              const ReportContext& context, const SummaryReportOptions& options)
+      : result_(result), scopes_(scopes), files_(files), context_(context), options_(options), shape_(RunShapeOf(files)) {
     device_ = TopOpsOf(result, Side::kDevice, options.top_ops);
     host_ = TopOpsOf(result, Side::kHost, options.top_ops);
   }
@@ -173,6 +173,42 @@ class SummaryPage {
     return fmt::format("{} · {} in ops", GroupedText(host.lanes), Time(host.sum_self_ps));
   }
 
+  // Down from the heaviest scope as long as one child scope holds half of its parent: that says more than `model`.
+  const analyze::TreeNode* BiggestScope() const {
+    const analyze::TreeNode* found = nullptr;
+    const std::vector<analyze::TreeNode>& nodes = scopes_.nodes;
+    // Heaviest child first: the first scope below the one found is its heaviest.
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      const bool is_scope = i + 1 < nodes.size() && nodes[i + 1].parent == i;
+      const bool below = found == nullptr ? nodes[i].parent == analyze::TreeNode::kNoParent
+                                          : nodes[i].parent == static_cast<size_t>(found - nodes.data());
+      if (!is_scope || !below) continue;
+      if (found != nullptr && 2 * nodes[i].total_ps() < found->total_ps()) break;
+      found = &nodes[i];
+    }
+    return found;
+  }
+
+  std::string ScopeText(const analyze::TreeNode& scope) const {
+    std::string text = scope.path;
+    if (scope.device_total_ps > 0) {
+      text += fmt::format(" · {} of device op time", PercentText(Ratio(scope.device_total_ps, scopes_.device_ps)));
+    }
+    if (scope.host_total_ps > 0) {
+      text += fmt::format(" · {} of host op time", PercentText(Ratio(scope.host_total_ps, scopes_.host_ps)));
+    }
+    return text;
+  }
+
+  Value BiggestScopeValue() const {
+    const analyze::TreeNode* scope = BiggestScope();
+    if (scope == nullptr) return Value();
+    return Value::Object{{"path", scope->path},
+                         {"host_total_us", Picoseconds{scope->host_total_ps}},
+                         {"device_total_us", Picoseconds{scope->device_total_ps}},
+                         {"share", scope->share}};
+  }
+
   Facts Overview() const {
     Facts facts;
     const auto add = [&facts](const char* name, std::string text) {
@@ -182,7 +218,8 @@ class SummaryPage {
     if (!shape_.hosts.empty()) add(shape_.hosts.size() == 1 ? "Host" : "Hosts", HostsText());
     add("Span", Time(shape_.span_ps));
     add("Device", DeviceText());
-    add("Threads", HostText());
+    add(shape_.packed_rows ? "Rows" : "Threads", HostText());
+    if (const analyze::TreeNode* scope = BiggestScope()) add("Scope", ScopeText(*scope));
     return facts;
   }
 
@@ -225,6 +262,7 @@ class SummaryPage {
     if (HasOps()) {
       next.emplace_back(ops, "every op, host and device");
       next.emplace_back(ops + " --by type", "by type of op");
+      next.emplace_back(fmt::format("{} tree {} --depth 4 --min 1", context_.tool.name, inputs), "by layer");
     }
     next.emplace_back(fmt::format("{} info {}", context_.tool.name, inputs), "what is in the files");
     return next;
@@ -250,12 +288,14 @@ class SummaryPage {
     json.push_back({"totals", TotalsValue(result_)});
     json.push_back(
         {"top_ops", Value::Object{{"host", TopTable({host_}, false)}, {"device", TopTable({device_}, false)}}});
+    json.push_back({"biggest_scope", BiggestScopeValue()});
     json.push_back({"next", std::move(next)});
     CloseDocument(context_, &json);
     return json;
   }
 
   const OpsResult& result_;
+  const analyze::TreeResult& scopes_;
   const std::vector<FileInventory>& files_;
   const ReportContext& context_;
   const SummaryReportOptions& options_;
@@ -265,9 +305,10 @@ class SummaryPage {
 
 }  // namespace
 
-Document SummaryDocument(const OpsResult& result, const std::vector<FileInventory>& files, const ReportContext& context,
+Document SummaryDocument(const OpsResult& result, const analyze::TreeResult& scopes,
+                         const std::vector<FileInventory>& files, const ReportContext& context,
                          const SummaryReportOptions& options) {
-  return SummaryPage(result, files, context, options).Make();
+  return SummaryPage(result, scopes, files, context, options).Make();
 }
 
 }  // namespace tfprof::report

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyze/inventory.h"
+#include "analyze/op_tree.h"
 #include "analyze/ops_result.h"
 #include "report/document.h"
 #include "report/envelope.h"
@@ -24,7 +25,9 @@ struct SummaryReportOptions {
 };
 
 // `result` is an op table by op, sorted by self time; it and `files` must outlive the document.
-Document SummaryDocument(const analyze::OpsResult& result, const std::vector<analyze::FileInventory>& files,
+// `scopes` is the tree by scope of the same ops.
+Document SummaryDocument(const analyze::OpsResult& result, const analyze::TreeResult& scopes,
+                         const std::vector<analyze::FileInventory>& files,
                          const ReportContext& context, const SummaryReportOptions& options);
 
 }  // namespace tfprof::report

@@ -6,6 +6,7 @@
 // where they are averages or quantiles (double); both print as microseconds in machine formats.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,7 +27,13 @@ struct Picoseconds {
   bool operator==(const Picoseconds&) const = default;
 };
 
-using Cell = std::variant<Missing, std::string_view, uint64_t, Picoseconds, double, bool>;
+// Of a grid or block: an array in JSON, `x,y,z` elsewhere.
+struct Dimensions {
+  std::array<uint32_t, 3> xyz{};
+  bool operator==(const Dimensions&) const = default;
+};
+
+using Cell = std::variant<Missing, std::string_view, uint64_t, Picoseconds, double, bool, Dimensions>;
 
 enum class Kind { kText, kInteger, kTime, kFraction, kNumber, kBoolean };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "report/display.h"
+#include "report/plot.h"
 #include "report/text_table.h"
 
 namespace tfprof::report {
@@ -24,6 +25,8 @@ std::string_view CodeOf(Tone tone) {
   }
   return "";
 }
+
+constexpr size_t kWidePlot = 80;
 
 class TextWriter {
  public:
@@ -60,6 +63,12 @@ class TextWriter {
 
   void operator()(const Paragraph& paragraph) {
     for (const Sentence& sentence : paragraph.sentences) WriteWrapped(sentence, 0);
+  }
+
+  void operator()(const Plot& plot) {
+    for (const std::string& line : DrawPlot(plot, style_.wide ? kWidePlot : style_.width)) {
+      text().append(line).append("\n");
+    }
   }
 
   void operator()(const Commands& commands) {

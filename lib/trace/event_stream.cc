@@ -12,7 +12,8 @@ constexpr std::string_view kNames[] = {
     "request_id", "queue_addr", "device_ordinal", "queue_id", "run_id",
     "_ipl_stage_name", "step_name", "step_num", "graph_type", "shape", "device_id", "parent_id", "element_id",
     "allocator_name", "index_on_host", "bytes_reserved", "bytes_allocated", "bytes_available", "fragmentation",
-    "peak_bytes_in_use", "requested_bytes", "allocation_bytes", "addr", "region_type", "data_type", "level 0"};
+    "peak_bytes_in_use", "requested_bytes", "allocation_bytes", "addr", "region_type", "data_type", "level 0",
+    "annotation"};
 static_assert(std::size(kNames) == static_cast<size_t>(EventStat::kCount));
 
 }  // namespace

@@ -25,7 +25,7 @@ enum class EventStat : uint8_t {
   kDeviceOrdinal, kQueueId, kRunId,
   kStageName, kStepName, kStepNum, kGraphType, kShape, kDeviceId, kParentId, kElementId,
   kAllocatorName, kIndexOnHost, kBytesReserved, kBytesAllocated, kBytesAvailable, kFragmentation, kPeakBytesInUse,
-  kRequestedBytes, kAllocationBytes, kAddress, kRegionType, kDataType, kLevel0,
+  kRequestedBytes, kAllocationBytes, kAddress, kRegionType, kDataType, kLevel0, kAnnotation,
   kCount
 };
 std::string_view EventStatName(EventStat stat);

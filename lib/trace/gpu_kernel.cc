@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 namespace tfprof::trace {
@@ -69,10 +70,20 @@ void ParseDimensions(std::string_view text, std::array<uint32_t, 3>* out) {
   *out = parsed;
 }
 
-void ParseToken(std::string_view token, KernelLaunch* launch) {
-  const size_t colon = token.find(':');
-  if (colon == std::string_view::npos || token.find(':', colon + 1) != std::string_view::npos) return;
-  const std::string_view key = token.substr(0, colon), value = token.substr(colon + 1);
+// Calls visit(key, value) for each token; one with more or fewer than two parts is none.
+template <typename Visit>
+void ForEachToken(std::string_view details, Visit visit) {
+  while (!details.empty()) {
+    const size_t end = std::min(details.find_first_of(" \n"), details.size());
+    const std::string_view token = details.substr(0, end);
+    details.remove_prefix(std::min(end + 1, details.size()));
+    const size_t colon = token.find(':');
+    if (colon == std::string_view::npos || token.find(':', colon + 1) != std::string_view::npos) continue;
+    visit(token.substr(0, colon), token.substr(colon + 1));
+  }
+}
+
+void TakeToken(std::string_view key, std::string_view value, KernelLaunch* launch) {
   if (key == "grid") return ParseDimensions(value, &launch->grid);
   if (key == "block") return ParseDimensions(value, &launch->block);
   uint32_t* number = key == "regs"             ? &launch->registers
@@ -86,12 +97,27 @@ void ParseToken(std::string_view token, KernelLaunch* launch) {
 
 KernelLaunch ParseKernelDetails(std::string_view kernel_details) {
   KernelLaunch launch;
-  while (!kernel_details.empty()) {
-    const size_t end = std::min(kernel_details.find_first_of(" \n"), kernel_details.size());
-    ParseToken(kernel_details.substr(0, end), &launch);
-    kernel_details.remove_prefix(std::min(end + 1, kernel_details.size()));
-  }
+  ForEachToken(kernel_details, [&](std::string_view key, std::string_view value) { TakeToken(key, value, &launch); });
   return launch;
+}
+
+std::optional<double> ParseOccupancyPercent(std::string_view kernel_details) {
+  std::optional<double> percent;
+  ForEachToken(kernel_details, [&](std::string_view key, std::string_view value) {
+    if (key != "occ_pct") return;
+    double number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error == std::errc() && end == value.data() + value.size() && std::isfinite(number)) percent = number;
+  });
+  return percent;
+}
+
+std::optional<uint32_t> ParseOldSharedBytes(std::string_view kernel_details) {
+  std::optional<uint32_t> bytes;
+  ForEachToken(kernel_details, [&](std::string_view key, std::string_view value) {
+    if (key == "shm") bytes = ParseUnsigned(value);
+  });
+  return bytes;
 }
 
 GpuVendor ParseGpuVendor(std::string_view text) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace tfprof::trace {
@@ -22,6 +23,11 @@ struct KernelLaunch {
 
 // Unknown tokens are passed over; what is missing or no number keeps its default.
 KernelLaunch ParseKernelDetails(std::string_view kernel_details);
+
+// `occ_pct`, a finite number; none if it isn't told.
+std::optional<double> ParseOccupancyPercent(std::string_view kernel_details);
+// `shm`: shared memory as TensorFlow 2.2 wrote it. XProf doesn't know it.
+std::optional<uint32_t> ParseOldSharedBytes(std::string_view kernel_details);
 
 enum class GpuVendor : uint8_t { kUnknown, kNvidia, kAmd };
 

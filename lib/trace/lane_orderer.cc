@@ -35,7 +35,7 @@ void LaneOrderer::Start(LaneConsumer* consumer, bool sort_all) {
   disordered_ = false;
   sorted_ = true;
   last_start_ = pushed_start_ = INT64_MIN;
-  last_duration_ = pushed_duration_ = 0;
+  last_duration_ = pushed_duration_ = INT64_MAX;
   size_ = 0;
   all_.clear();
 }

@@ -71,8 +71,8 @@ class LaneOrderer {
   bool sort_all_ = false;
   bool disordered_ = false;
   bool sorted_ = true;                                   // the buffer is in order, and after what was pushed
-  int64_t last_start_ = INT64_MIN, last_duration_ = 0;   // of the event added last
-  int64_t pushed_start_ = INT64_MIN, pushed_duration_ = 0;  // of the event pushed last
+  int64_t last_start_ = INT64_MIN, last_duration_ = INT64_MAX;  // of the event added last
+  int64_t pushed_start_ = INT64_MIN, pushed_duration_ = INT64_MAX;  // of the event pushed last
   size_t size_ = 0;
   std::vector<int64_t> start_, duration_;
   std::vector<uint32_t> op_;

@@ -135,6 +135,22 @@ TEST_CASE("ranges of times") {
   }
 }
 
+TEST_CASE("flags of the tree") {
+  using analyze::TreeBy;
+  CHECK(Make({"tree"}).tree.by == TreeBy::kScope);
+  CHECK(Make({"tree", "--by", "call"}).tree.by == TreeBy::kCall);
+  CHECK(Make({"tree", "--by", "type"}).tree.by == TreeBy::kType);
+  CHECK_FALSE(Make({"tree"}).tree.idle);
+  CHECK(Make({"tree", "--idle"}).tree.idle);
+  CHECK(Make({"tree", "--depth", "3", "--min", "2.5%"}).tree.depth == 3);
+  CHECK(Make({"tree", "--depth", "3", "--min", "2.5%"}).tree.min_percent == 2.5);
+  CHECK(Make({"tree", "--side", "device"}).tree.side == analyze::Side::kDevice);
+  CHECK(Make({"tree", "--peek", "a"}).tree.peek == "a");
+  CHECK(Make({"tree", "--focus", "b", "--ignore", "c"}).tree.focus == "b");
+  CHECK(Make({"tree", "--focus", "b", "--ignore", "c"}).tree.ignore == "c");
+  CHECK(Make({"tree", "--invert"}).tree.invert);
+}
+
 TEST_CASE("of one flag, and of flags that contradict each other, the last wins") {
   CHECK(Make({"ops", "-n1", "-n2"}).rows.limit == 2);
   CHECK(Make({"ops", "--no-idle", "--idle"}).include_idle);

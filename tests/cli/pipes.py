@@ -191,6 +191,32 @@ def test_an_input_is_never_overwritten(binary):
         assert snapshot(folder) == before
 
 
+def test_what_comes_through_a_pipe_is_read_once_however_often_it_is_looked_at(binary):
+    timeline = os.path.join(ROOT, "samples", "maskrcnn_hook", "timeline-30.json")
+    for path, args in ((timeline, ["--time", "1ms:2ms"]), (DEVICE, ["--compat", "xprof"]), (DEVICE, ["--time", ":1s"])):
+        command = ["ops", "-f", "csv", *args]
+        plain = run(binary, *command, path)
+        assert plain.returncode == 0 and plain.stdout, plain.stderr
+        for content in (read(path), gzip.compress(read(path))):
+            piped = subprocess.run([binary, *command, "-"], input=content, capture_output=True, timeout=LIMIT_S,
+                                   env=environment(), check=False)
+            assert (piped.returncode, piped.stdout) == (0, plain.stdout), (path, args, piped.stderr)
+
+
+def test_an_output_is_no_input_under_another_name(binary):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "in.pb")
+        shutil.copy(DEVICE, path)
+        before = read(path)
+        with open(path, "rb") as stdin:
+            done = subprocess.run([binary, "ops", "-", "-o", "csv:" + path], stdin=stdin, capture_output=True,
+                                  timeout=LIMIT_S, env=environment(), check=False)
+        assert done.returncode == 2 and read(path) == before, done.stderr
+        out = os.path.join(folder, "x")
+        done = run(binary, "ops", path, "-o", "csv:" + out, "-o", "json:" + os.path.join(folder, ".", "x"))
+        assert done.returncode == 2 and not os.path.exists(out), done.stderr
+
+
 def test_standard_input_only_when_asked_for(binary):
     with open(DEVICE, "rb") as file:
         from_file = run(binary, "ops", "-", "-f", "csv", stdin=file)

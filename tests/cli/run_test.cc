@@ -98,7 +98,7 @@ TEST_CASE("usage errors: 2, nothing on standard output, the nearest name propose
       {{"ops", "--limti", "3", kGood}, "did you mean --limit?"},
       {{"opps", kGood}, "there is no command or file \"opps\"; did you mean ops?"},
       {{"help", "opps"}, "there is no command \"opps\"; did you mean ops?"},
-      {{"help", "zzzzzz"}, "the commands are ops, info, help"},
+      {{"help", "zzzzzz"}, "the commands are ops, tree, steps"},
       {{"ops", kGood, "--by", "x"}, "--by: \"x\" is none of op, type"},
       {{"ops", kGood, "-o", "csv:/no/such/dir/x"}, "/no/such/dir/x: cannot be written"},
       {{"ops", kGood, "-o", "csv:" + kGood}, "is an input; --output would destroy it"},

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Runs tfprof-analyze over every XSpace file below some paths and checks what must hold for any profile.
+"""Runs tfprof-analyze over every XSpace file and timeline below some paths and checks what must hold for any profile.
 
     invariants.py BINARY PATH...
 
 For each file: `ops` ends with exit 0, 3 or 4 within the time limit and never by a signal; its JSON keeps the contract and
 the invariants of tests/cases/README.md, in the default mode and with --compat xprof, with idle and without; idle changes
 no row but IDLE; one thread and three give the same bytes; CSV holds the rows of the JSON; `info` counts the same lanes or
-more. The last line is `N passed, N failed`, one check a file.
+more; the op trees hold the self times of the table (of timelines that
+alone). The last line is `N passed, N failed`, one check a file.
 """
 
 import csv
@@ -14,12 +15,14 @@ import io
 import json
 import os
 import sys
+from decimal import Decimal
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cases"))
 import run_cases  # noqa: E402
 
 TIME_LIMIT_S = 60.0
-SUFFIXES = (".xplane.pb", ".xplane.pb.gz")
+TIMELINES = (".json", ".json.gz")
+SUFFIXES = (".xplane.pb", ".xplane.pb.gz", *TIMELINES)
 
 
 # Synthetic runs that pin an oddity which no invariant allows; their exact answers are checked by expect/check.py.
@@ -105,9 +108,35 @@ def check_info(binary, path, doc):
         raise Problem(f"info tells of {lanes} lanes, ops counted {counted}")
 
 
+def check_tree(binary, path, doc):
+    """Self times of each tree add up to those of the op table; a node's total is its own and its children's."""
+    for by in ("scope", "call", "type"):
+        tree = document(binary, ["tree", path, "--by", by])
+        for side in ("host", "device"):
+            expected = Decimal(str(doc["totals"][side]["sum_self_us"]))
+            got = sum(Decimal(str(row[f"{side}_self_us"])) for row in tree["rows"])
+            if abs(got - expected) > abs(expected) * Decimal("1e-9") + Decimal("1e-6"):
+                raise Problem(f"tree --by {by}: self times on the {side} add up to {got} us, in ops to {expected}")
+            totals = [Decimal(str(row[f"{side}_self_us"])) for row in tree["rows"]]
+            for row in reversed(tree["rows"]):
+                if row["parent"] is not None:
+                    totals[row["parent"]] += totals[row["id"]]
+                if abs(totals[row["id"]] - Decimal(str(row[f"{side}_total_us"]))) > Decimal("1e-3") + expected * Decimal("1e-9"):
+                    raise Problem(f"tree --by {by}: {row['name']!r}: {side} total isn't its own and its children's")
+        if run(binary, ["tree", path, "--by", by, "-f", "csv", "-j", "1"]) != run(
+                binary, ["tree", path, "--by", by, "-f", "csv", "-j", "3"]):
+            raise Problem(f"tree --by {by}: -j 1 and -j 3 differ")
+
+
 def check(binary, path):
-    doc = check_table(binary, path, [])
+    if path.endswith(TIMELINES):
+        doc = document(binary, ["ops", path])
+    else:
+        doc = check_table(binary, path, [])
     if doc is None:
+        return
+    check_tree(binary, path, doc)
+    if path.endswith(TIMELINES):
         return
     check_table(binary, path, ["--compat", "xprof"])
     if run(binary, ["ops", path, "--format", "json", "-j", "1"]) != run(binary, ["ops", path, "--format", "json", "-j", "3"]):

@@ -32,8 +32,9 @@ void EagerReach::Look(const Event& event) {
   if (kind == EventKind::kEagerExecute) {
     const Stat* is_func = stats_.Get(XprofStat::kIsFunc);
     const bool eager = is_func != nullptr && is_func->int64_only() == 0;
-    if (!eager && !open_) return;
-    if (eager) eager_end_ps_ = open_ ? std::max(eager_end_ps_, WrappingEnd(*line_, event)) : WrappingEnd(*line_, event);
+    const bool within = open_ && WrappingBegin(*line_, event) <= eager_end_ps_;  // else the one before is over
+    if (!eager && !within) return;
+    if (eager) eager_end_ps_ = within ? std::max(eager_end_ps_, WrappingEnd(*line_, event)) : WrappingEnd(*line_, event);
     open_ = true;
   }
   hints_.reaches_op = hints_.reaches_op || kind == EventKind::kTfOp || kind == EventKind::kLaunch ||

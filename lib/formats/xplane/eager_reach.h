@@ -42,7 +42,7 @@ class EagerReach {
   }
   // Events of the line in file order, with the stats of filter().
   void See(const Event& event) {
-    if (open_ ? WrappingBegin(*line_, event) <= eager_end_ps_ : event.metadata_id == eager_execute_id_) Look(event);
+    if (event.metadata_id == eager_execute_id_ || (open_ && WrappingBegin(*line_, event) <= eager_end_ps_)) Look(event);
   }
   const EagerHints& hints() const { return hints_; }
 

@@ -202,9 +202,8 @@ bool EventCursor::ReadChecked(Event* event) {
     if (field.Is(4, WireType::kBytes)) {
       seen_event_ = true;
       if (!ParseBody(wire::Begin(field.bytes), wire::End(field.bytes), event)) {
-        p_ = wire::Begin(field.bytes);
-        broken_ = true;
-        return false;
+        if (bad_events_++ == 0) first_bad_ = wire::Begin(field.bytes);
+        continue;
       }
       p_ = reader.position();
       return true;

@@ -42,6 +42,9 @@ class EventCursor {
   // The same for CPUs without a fast PEXT; Read chooses.
   size_t ReadPlain(Event* events, size_t max);
 
+  // Events whose own bytes make no sense; they were passed over, reading went on with the next.
+  uint64_t bad_events() const { return bad_events_; }
+  const uint8_t* first_bad() const { return first_bad_; }
   // The line ended inside something; position() is where.
   bool broken() const { return broken_; }
   // A field of the line's head (id, name, timestamp) stood behind an event, so the layout did not see it.
@@ -63,6 +66,8 @@ class EventCursor {
   const uint8_t* fast_end_;  // events that end before it may be decoded fast
   const StatFilter* wanted_;
   bool seen_event_ = false;
+  uint64_t bad_events_ = 0;
+  const uint8_t* first_bad_ = nullptr;
   bool broken_ = false;
   bool late_header_ = false;
 };

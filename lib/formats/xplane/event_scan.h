@@ -36,6 +36,10 @@ class EventScan {
     }
     Report(reported, cursor.position(), last_time);
     late_header_ = late_header_ || cursor.late_header();
+    bad_events_ += cursor.bad_events();
+    if (cursor.first_bad() != nullptr) {
+      first_bad_at_ = std::min(first_bad_at_.value_or(UINT64_MAX), layout_.OffsetOf(cursor.first_bad()));
+    }
     if (cursor.broken()) {
       broken_at_ = std::min(broken_at_.value_or(UINT64_MAX), layout_.OffsetOf(cursor.position()));
     }
@@ -46,6 +50,9 @@ class EventScan {
   bool late_header() const { return late_header_; }
   // The least offset at which a line ends inside an event.
   std::optional<uint64_t> broken_at() const { return broken_at_; }
+  // Events that were passed over because their bytes make no sense, and where the first of them stands.
+  uint64_t bad_events() const { return bad_events_; }
+  std::optional<uint64_t> first_bad_at() const { return first_bad_at_; }
 
  private:
   void Report(const uint8_t* begin, const uint8_t* end, bool last_time) const {
@@ -56,7 +63,8 @@ class EventScan {
   const OnDone& on_done_;
   const std::atomic<bool>* cancelled_;
   bool late_header_ = false;
-  std::optional<uint64_t> broken_at_;
+  std::optional<uint64_t> broken_at_, first_bad_at_;
+  uint64_t bad_events_ = 0;
 };
 
 // When an event begins and ends as XProf computes it: unsigned picoseconds, mod 2^64.

@@ -268,6 +268,7 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
     plan->thorough_layout = true;
     return ReadOutcome::kAgain;
   }
+  SayBrokenEvents(scan.bad_events(), scan.first_bad_at().value_or(0), options.path, diagnostics);
   if (scan.broken_at() && !layout.damage) {
     diagnostics->Add(DiagCode::kTruncatedInput,
                      fmt::format("{}: byte {}: a line holds bytes that are no event; the events before it were read; "

@@ -84,7 +84,10 @@ class LineStarts {
   static bool HasEvents(const Line& line) { return line.body.size() > line.name.size() + 16; }
 
   int64_t OnAxis(const Line& line) const {
-    return line.timestamp_ns >= kEpochNs ? line.timestamp_ns - epoch_offset_ns_ : line.timestamp_ns;
+    // Modulo 2^64: a start that makes no sense is found out where it is compared with the base.
+    return line.timestamp_ns >= kEpochNs
+               ? static_cast<int64_t>(static_cast<uint64_t>(line.timestamp_ns) - static_cast<uint64_t>(epoch_offset_ns_))
+               : line.timestamp_ns;
   }
 
   // The base is the first line's start; where starts lie ages apart, the first of those that hold most of the events.

@@ -36,20 +36,30 @@ std::optional<Stat> Plane::FindStat(std::string_view wanted) const {
 
 namespace {
 
-Metadata ParseMetadataEntry(Bytes entry) {
+Metadata ParseMetadataEntry(Bytes entry, bool* whole) {
   Metadata out;
-  FieldReader reader(entry);
-  Field field;
-  while (reader.Read(&field) == wire::Next::kField) {
+  const auto for_each = [&](Bytes message, auto&& visit) {
+    FieldReader reader(message);
+    Field field;
+    for (;;) {
+      const wire::Next next = reader.Read(&field);
+      if (next == wire::Next::kField) {
+        visit(field);
+        continue;
+      }
+      *whole = *whole && next == wire::Next::kEnd;
+      return;
+    }
+  };
+  for_each(entry, [&](const Field& field) {
     if (field.Is(1, WireType::kVarint)) out.key = field.as_int64();
     if (field.Is(2, WireType::kBytes)) out.body = field.bytes;
-  }
-  FieldReader body(out.body);
-  while (body.Read(&field) == wire::Next::kField) {
+  });
+  for_each(out.body, [&](const Field& field) {
     if (field.Is(1, WireType::kVarint)) out.inner_id = field.as_int64();
     if (field.Is(2, WireType::kBytes)) out.name = field.bytes;
     if (field.Is(4, WireType::kBytes)) out.display_name = field.bytes;
-  }
+  });
   return out;
 }
 
@@ -150,9 +160,16 @@ class LayoutReader {
     if (field.type != WireType::kBytes) return;
     if (field.number == 2) plane->name = field.bytes;
     if (field.number == 3) plane->lines.push_back(ParseLine(field.bytes, thorough_));
-    if (field.number == 4) plane->event_metadata.Insert(ParseMetadataEntry(field.bytes));
-    if (field.number == 5) plane->stat_metadata.Insert(ParseMetadataEntry(field.bytes));
+    if (field.number == 4) TakeMetadata(field.bytes, &plane->event_metadata);
+    if (field.number == 5) TakeMetadata(field.bytes, &plane->stat_metadata);
     if (field.number == 6) plane->stats.push_back(field.bytes);
+  }
+
+  void TakeMetadata(Bytes entry, MetadataMap* map) {
+    bool whole = true;
+    map->Insert(ParseMetadataEntry(entry, &whole));
+    if (whole) return;
+    if (layout_.bad_metadata++ == 0) layout_.first_bad_metadata = layout_.OffsetOf(wire::Begin(entry));
   }
 
   // The events of a cut line that are whole are still events.

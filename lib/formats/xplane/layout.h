@@ -98,6 +98,8 @@ struct Layout {
   std::vector<Plane> planes;  // in file order; planes of one name are NOT merged here
   std::vector<std::string_view> errors, warnings, hostnames;
   std::optional<Damage> damage;
+  uint64_t bad_metadata = 0;        // entries with names that could not be read whole
+  uint64_t first_bad_metadata = 0;  // offset of the first of them
   bool cut_plane = false;  // the last plane is the damaged one: its later parts (often its names) are missing
 
   uint64_t OffsetOf(const uint8_t* p) const { return static_cast<uint64_t>(p - wire::Begin(bytes)); }

@@ -33,7 +33,8 @@ struct Findings {
   uint64_t outliers = 0, negative = 0, nameless = 0;
   std::string first_outlier, first_negative;
   std::set<std::pair<uint64_t, std::string>> unresolved_hlo;
-  std::optional<uint64_t> broken_at;  // least offset of a line that ends inside an event
+  std::optional<uint64_t> broken_at, first_bad_at;
+  uint64_t bad_events = 0;  // least offset of a line that ends inside an event
   bool late_header = false;
   std::set<std::pair<size_t, size_t>> disordered;
   EagerHints eager;
@@ -48,6 +49,8 @@ struct Findings {
     first(&first_outlier, other.first_outlier);
     first(&first_negative, other.first_negative);
     unresolved_hlo.insert(other.unresolved_hlo.begin(), other.unresolved_hlo.end());
+    bad_events += other.bad_events;
+    if (other.first_bad_at) first_bad_at = std::min(first_bad_at.value_or(UINT64_MAX), *other.first_bad_at);
     if (other.broken_at) broken_at = std::min(broken_at.value_or(UINT64_MAX), *other.broken_at);
     late_header |= other.late_header;
     eager.Merge(other.eager);
@@ -182,6 +185,11 @@ class Worker {
     }
     ReportDone(reported, cursor.position());
     findings_.late_header |= cursor.late_header();
+    findings_.bad_events += cursor.bad_events();
+    if (cursor.first_bad() != nullptr) {
+      const uint64_t offset = shared_.layout.OffsetOf(cursor.first_bad());
+      findings_.first_bad_at = std::min(findings_.first_bad_at.value_or(UINT64_MAX), offset);
+    }
     if (cursor.broken()) {
       const uint64_t offset = shared_.layout.OffsetOf(cursor.position());
       findings_.broken_at = std::min(findings_.broken_at.value_or(UINT64_MAX), offset);
@@ -299,7 +307,11 @@ void RunTasks(const FilePlan& plan, std::vector<Task> tasks, std::vector<Worker>
   };
   std::vector<std::thread> threads;
   const bool small = total < (uint64_t{1} << 20);  // a thread costs more than a small file
-  for (size_t i = 1; i < workers->size() && !small; ++i) threads.emplace_back(work, &(*workers)[i]);
+  try {
+    for (size_t i = 1; i < workers->size() && !small; ++i) threads.emplace_back(work, &(*workers)[i]);
+  } catch (const std::system_error&) {
+    // The machine has no more threads to give: those there are do all.
+  }
   work(workers->data());
   for (std::thread& thread : threads) thread.join();
 }
@@ -325,6 +337,7 @@ void Say(const Findings& found, const Layout& layout, const std::string& path, D
                                  path, found.unresolved_hlo.begin()->second, found.unresolved_hlo.begin()->first),
                      found.unresolved_hlo.size());
   }
+  SayBrokenEvents(found.bad_events, found.first_bad_at.value_or(0), path, diagnostics);
   if (found.broken_at && !layout.damage) {
     diagnostics->Add(DiagCode::kTruncatedInput,
                      fmt::format("{}: byte {}: a line holds bytes that are no event; the events before it were read; "
@@ -372,6 +385,15 @@ ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<tra
   return ReadOutcome::kDone;
 }
 
+void SayBrokenEvents(uint64_t count, uint64_t first, const std::string& path, Diagnostics* diagnostics) {
+  if (count == 0) return;
+  diagnostics->Add(DiagCode::kBrokenEvent,
+                   fmt::format("{}: byte {}: events hold bytes that are no event and were skipped; the others were read; "
+                               "copy the file anew or write the profile again",
+                               path, first),
+                   count);
+}
+
 void DescribeContainer(const Layout& layout, const std::string& path, Diagnostics* diagnostics) {
   if (layout.damage) {
     std::string message = fmt::format("{}: byte {}: {}; what came before was read", path, layout.damage->offset,
@@ -381,6 +403,13 @@ void DescribeContainer(const Layout& layout, const std::string& path, Diagnostic
     }
     message += "; copy the file anew or write the profile again";
     diagnostics->Add(DiagCode::kTruncatedInput, std::move(message));
+  }
+  if (layout.bad_metadata > 0) {
+    diagnostics->Add(DiagCode::kTruncatedInput,
+                     fmt::format("{}: byte {}: entries that name events or stats are damaged, so ops may be missing or "
+                                 "without a name; copy the file anew or write the profile again",
+                                 path, layout.first_bad_metadata),
+                     layout.bad_metadata);
   }
   const auto say = [&](DiagCode code, std::string_view kind, std::string_view text) {
     diagnostics->Add(code, fmt::format("{}: the profiler reported {}: {}", path, kind, text));

@@ -39,6 +39,9 @@ enum class ReadOutcome { kDone, kAgain };
 ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<trace::Sink* const> sinks, ReadPlan* plan,
                  Diagnostics* diagnostics);
 
+// Says that events were passed over because their bytes make no sense; the first stands at byte `first`.
+void SayBrokenEvents(uint64_t count, uint64_t first, const std::string& path, Diagnostics* diagnostics);
+
 // What the container itself tells: damage, stored errors and warnings, dropped events.
 void DescribeContainer(const Layout& layout, const std::string& path, Diagnostics* diagnostics);
 

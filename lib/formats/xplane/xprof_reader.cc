@@ -44,6 +44,7 @@ void Say(const XprofReading& reading, const std::string& path, Diagnostics* diag
                                  path, instruction, program),
                      reading.unresolved_hlo.size());
   }
+  SayBrokenEvents(reading.scan.bad_events(), reading.scan.first_bad_at().value_or(0), path, diagnostics);
   if (reading.scan.broken_at() && !reading.layout.damage) {
     diagnostics->Add(DiagCode::kTruncatedInput,
                      fmt::format("{}: byte {}: a line holds bytes that are no event; the events before it were read; "

@@ -7,8 +7,6 @@
 #include <set>
 #include <vector>
 
-#include "analyze/quantile_sketch.h"
-
 namespace tfprof::analyze {
 namespace {
 
@@ -90,28 +88,6 @@ TEST_CASE("the axis' last moments and depths beyond any first guess are no troub
   stack.Clear();
   SelfTimeStack::Pusher pusher(&stack);
   CHECK_FALSE(pusher.Push(0, 10, 1, credit));
-}
-
-TEST_CASE("quantiles lie within one percent, merged or not") {
-  std::mt19937_64 random(1);
-  std::vector<int64_t> values;
-  QuantileSketch whole, left, right;
-  for (int i = 0; i < 20'000; ++i) {
-    const auto value = static_cast<int64_t>(random() % 1'000'000'000'000) + 1;
-    values.push_back(value);
-    whole.Add(value);
-    (i % 3 == 0 ? left : right).Add(value);
-  }
-  left.Merge(right);
-  std::sort(values.begin(), values.end());
-  for (const double q : {0.5, 0.9, 0.99}) {
-    const auto exact = static_cast<double>(values[static_cast<size_t>(q * static_cast<double>(values.size())) - 1]);
-    CHECK(whole.Quantile(q) == Approx(exact).epsilon(0.011));
-    CHECK(left.Quantile(q) == whole.Quantile(q));
-  }
-  CHECK(left.min() == values.front());
-  CHECK(left.max() == values.back());
-  CHECK(QuantileSketch().Quantile(0.5) == 0);
 }
 
 }  // namespace

@@ -1,51 +1,19 @@
 // Discovery on directories made for each test.
 #include "input/discover.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 
-#include "input/profile_name.h"
+#include "support/temp_tree.h"
 
 namespace tfprof::input {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A directory that goes away with the test.
-class TempTree {
- public:
-  TempTree() {
-    std::string name = fs::temp_directory_path() / "discover-test-XXXXXX";
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    root_ = name;
-  }
-  ~TempTree() {
-    std::error_code ignored;
-    fs::remove_all(root_, ignored);
-  }
-  TempTree(const TempTree&) = delete;
-  TempTree& operator=(const TempTree&) = delete;
-
-  std::string Path(const std::string& below) const { return below.empty() ? root_ : root_ + "/" + below; }
-  // Makes a file with its directories. `age_s`: how long ago it was written.
-  std::string File(const std::string& below, const std::string& bytes = "x", int age_s = 0) const {
-    const std::string path = Path(below);
-    fs::create_directories(fs::path(path).parent_path());
-    std::ofstream(path) << bytes;
-    timespec times[2] = {};
-    times[0].tv_sec = times[1].tv_sec = 1'700'000'000 - age_s;
-    REQUIRE(utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
-    return path;
-  }
-
- private:
-  std::string root_;
-};
+using tfprof::testing::TempTree;
 
 Discovery Find(const std::vector<std::string>& inputs, const Selection& selection = {}) {
   return Discover(inputs, selection);
@@ -67,44 +35,6 @@ std::string Message(const Discovery& found, DiagCode code) {
 using Paths = std::vector<std::string>;
 
 }  // namespace
-
-TEST_CASE("a profile's name tells its host") {
-  const auto name = [](std::string_view file, bool in_run = true) { return ParseProfileName(file, in_run); };
-  CHECK(name("host0.xplane.pb")->host == "host0");
-  CHECK(name("10.0.0.1_6009.xplane.pb")->host == "10.0.0.1_6009");
-  CHECK(name("a.b.c.xplane.pb.gz")->host == "a.b.c");
-  CHECK(name("xplane.pb")->host.empty());
-  CHECK(name("with space\nand line.xplane.pb")->host == "with space\nand line");
-  CHECK(name("host0.trace.json.gz")->kind == ProfileKind::kTraceJson);
-  CHECK(name("worker0.162.pt.trace.json")->host == "worker0.162");
-  CHECK(name("host0.xplane.riegeli")->kind == ProfileKind::kUnsupported);
-  CHECK(name("local.trace")->kind == ProfileKind::kUnsupported);
-  CHECK_FALSE(name("local.trace", false));
-  CHECK(name("timeline-100.json", false)->kind == ProfileKind::kTimeline);
-  CHECK(name("foo.json", false)->kind == ProfileKind::kPlainJson);
-  CHECK(name("perfetto_trace.json.gz")->kind == ProfileKind::kCopy);
-}
-
-TEST_CASE("cache and side files are no profiles") {
-  for (const std::string_view file :
-       {"host0.kernel_stats.pb", "ALL_HOSTS.op_stats_v2.pb", "host0.SSTABLE", "host0.metadata.SSTABLE",
-        ".cached_tools.json", "cache_version.txt", "NO_HOST.xplane.pb", "module_0001.hlo_proto.pb",
-        "host0.memory_profile.json.gz", "op_profile.json", "host0xplane.pb", "host0.xplane.pb.bak", "._host0.xplane.pb",
-        ".xplane.pb", "xplane", ""}) {
-    INFO(file);
-    CHECK_FALSE(ParseProfileName(file, true));
-  }
-  CHECK_FALSE(ParseProfileName("x.memory_profile.json.gz", false));
-  CHECK_FALSE(ParseProfileName("overview_page.json", false));
-}
-
-TEST_CASE("the dates of runs") {
-  CHECK(RunDate("2026_08_17_22_58_50") == 20260817225850u);
-  CHECK(RunDate("2019-08-17_22-58-50") == 20190817225850u);
-  CHECK_FALSE(RunDate("2026_08_17_22_58_5x"));
-  CHECK_FALSE(RunDate("2026_08_17_22_58_500"));
-  CHECK_FALSE(RunDate("session"));
-}
 
 TEST_CASE("a log directory means its newest run by name, with all hosts in order") {
   TempTree tree;

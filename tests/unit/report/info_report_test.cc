@@ -16,6 +16,7 @@ using trace::Side;
 TEST_CASE("The JSON document of info") {
   std::vector<analyze::FileInventory> files = {TestFile("h1")};
   files[0].planes.resize(1);
+  files[0].beside_lanes = {{"flow arrows", 3}};
   files[0].errors = {"boom"};
   ReportContext context;
   context.tool.version = "1";
@@ -45,6 +46,9 @@ TEST_CASE("The JSON document of info") {
             {"id":"9","name":"","side":"Host","role":"host thread","events":30,"ops":15,"first_us":200,"last_us":1000}
           ]
         }
+      ],
+      "beside_lanes":[
+        {"what":"flow arrows","count":3}
       ],
       "errors":["boom"],
       "warnings":[]

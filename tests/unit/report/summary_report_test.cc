@@ -14,6 +14,11 @@ using analyze::OpsResult;
 using analyze::Side;
 using Json = nlohmann::ordered_json;
 
+analyze::TreeResult Scopes(const OpsResult& ops) {
+  const analyze::CallTree calls{analyze::CallTreeOptions()};
+  return analyze::MakeOpTree(ops, calls, analyze::TreeSelection()).value();
+}
+
 TEST_CASE("The summary fits on one screen") {
   const OpsResult result = WorkedExample();
   const std::vector<analyze::FileInventory> files = {TestFile("h1")};
@@ -22,7 +27,7 @@ TEST_CASE("The summary fits on one screen") {
   options.top_ops = 1;
   TextStyle style;
   style.width = 80;
-  CHECK(WriteToString(SummaryDocument(result, files, ReportContext(), options), Format::kTable, style) ==
+  CHECK(WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kTable, style) ==
         R"(Run run1
 
 Input    1 xplane file, 1.9 MB
@@ -56,7 +61,7 @@ TEST_CASE("The JSON document of the summary") {
   const std::vector<analyze::FileInventory> files = {TestFile("h1")};
   SummaryReportOptions options;
   options.input_args = {"logs"};
-  const Json doc = Json::parse(WriteToString(SummaryDocument(result, files, ReportContext(), options), Format::kJson));
+  const Json doc = Json::parse(WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kJson));
   std::vector<std::string> keys;
   for (const auto& [key, value] : doc.items()) keys.push_back(key);
   CHECK(keys == std::vector<std::string>{"schema", "tool", "inputs", "runs", "hosts", "devices", "bytes", "span_us",
@@ -79,7 +84,7 @@ TEST_CASE("CSV of the summary has the top ops of both sides") {
   const std::vector<analyze::FileInventory> files;
   SummaryReportOptions options;
   options.top_ops = 1;
-  CHECK(WriteToString(SummaryDocument(result, files, ReportContext(), options), Format::kCsv) ==
+  CHECK(WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kCsv) ==
         "side,op_time_fraction,self_us,occurrences,op_type,op_name\n"
         "Device,0.5,30,1,MatMul,a/MatMul\n"
         "Host,0.6,6,1,MatMul,a/MatMul\n");
@@ -90,7 +95,7 @@ TEST_CASE("A run without ops says what it holds") {
   const std::vector<analyze::FileInventory> files = {TestFile("h1")};
   SummaryReportOptions options;
   options.input_args = {"x"};
-  const std::string text = WriteToString(SummaryDocument(result, files, ReportContext(), options), Format::kTable);
+  const std::string text = WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kTable);
   CHECK(text.find("No op in it: 4 planes with 237 events.\n") != std::string::npos);
   CHECK(text.find("tfprof-analyze info x  what is in the files\n") != std::string::npos);
   CHECK(text.find("tfprof-analyze ops") == std::string::npos);
@@ -101,7 +106,7 @@ TEST_CASE("Arguments in commands are quoted for a shell") {
   const std::vector<analyze::FileInventory> files;
   SummaryReportOptions options;
   options.input_args = {"it's", "$HOME", "", "plain-1.pb"};
-  const Json doc = Json::parse(WriteToString(SummaryDocument(result, files, ReportContext(), options), Format::kJson));
+  const Json doc = Json::parse(WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kJson));
   CHECK(doc["next"][0] == R"(tfprof-analyze info 'it'\''s' '$HOME' '' plain-1.pb)");
 }
 

@@ -187,7 +187,7 @@ Streamed ReadStream(Next next) {
   ReadPlan plan;
   ReadOptions options;
   options.temp_dir = std::filesystem::temp_directory_path();
-  options.next_piece = [&]() -> Result<std::string_view> {
+  options.text.next = [&]() -> Result<std::string_view> {
     const size_t now = held();
     out.most_bytes = std::max(out.most_bytes, now > before ? now - before : 0);
     return next();
@@ -271,7 +271,7 @@ TEST_CASE("a failing source ends the reading with its error; a cancelled one wit
   Diagnostics diagnostics;
   RecordingSink sink;
   ReadOptions options;
-  options.next_piece = []() -> Result<std::string_view> { return Error{DiagCode::kUnreadableInput, "gone"}; };
+  options.text.next = []() -> Result<std::string_view> { return Error{DiagCode::kUnreadableInput, "gone"}; };
   const Result<ReadOutcome> failed = Read(options, &sink, &plan, &facts, &diagnostics);
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.error().message == "gone");
@@ -279,7 +279,7 @@ TEST_CASE("a failing source ends the reading with its error; a cancelled one wit
   std::atomic<bool> cancelled = false;
   int asked = 0;
   options.cancelled = &cancelled;
-  options.next_piece = [&]() -> Result<std::string_view> {
+  options.text.next = [&]() -> Result<std::string_view> {
     if (++asked == 3) cancelled = true;
     return std::string_view(asked == 1 ? R"([{"ph":"X","ts":1,"dur":1,"name":"a"})"
                                        : R"(,{"ph":"X","ts":2,"dur":1,"name":"b"})");

@@ -129,7 +129,7 @@ inline Recorded ReadText(std::string_view text, size_t piece_size = SIZE_MAX, si
     options.path = "t.json";
     options.host = "h";
     options.temp_dir = std::filesystem::temp_directory_path();
-    options.next_piece = [&]() -> Result<std::string_view> {
+    options.text.next = [&]() -> Result<std::string_view> {
       const size_t most = at == 0 ? std::min(first_cut, piece_size) : piece_size;
       const std::string_view next = text.substr(at, most);
       at += next.size();

@@ -1,0 +1,108 @@
+// The call tree as a reducer: which op ran within which, and how much device time each launched.
+//
+// A sink of lanes like OpTable (op_table.h), one per reading thread; `Merge` adds another one's by (parent, op). Where a
+// lane's ops nest, a node's parent is the op around its start; on a device stream every op stands at the root. Self
+// times are those of the op table (self_time.h), so that Σ self over the tree is its Σ self, per side. Launched time
+// goes to the innermost op around the launching call (launches.h). Memory grows with the number of distinct paths.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "analyze/launches.h"
+#include "analyze/op_lanes.h"
+#include "analyze/ops_result.h"
+#include "trace/lane.h"
+
+namespace tfprof::analyze {
+
+struct CallTreeOptions {
+  int64_t from_ps = INT64_MIN, to_ps = INT64_MAX;  // as of OpTableOptions
+  const LaunchTable* launches = nullptr;           // of the file; null: the format tells of none
+};
+
+// Sums of one node, of the events that stand there, without what is below.
+struct CallSums {
+  uint64_t occurrences = 0;
+  int128 self_ps = 0;
+  int128 launched_ps = 0;
+  void Add(const CallSums& other) {
+    occurrences += other.occurrences;
+    self_ps += other.self_ps;
+    launched_ps += other.launched_ps;
+  }
+};
+
+struct CallOp {
+  Side side = Side::kHost;
+  std::string type, name;
+  std::string kernel;  // device; occurrences of an op are those of its commonest kernel
+  bool operator==(const CallOp&) const = default;
+};
+
+class CallTree : public trace::Sink {
+ public:
+  static constexpr uint32_t kRoot = 0;
+
+  struct Node {
+    uint32_t parent = kRoot;  // before its children; node 0 is the root, its own parent
+    uint32_t op = 0;          // of ops()
+    CallSums sums;
+  };
+
+  explicit CallTree(const CallTreeOptions& options);
+  CallTree(const CallTree&) = delete;  // lanes point back here
+  CallTree& operator=(const CallTree&) = delete;
+  ~CallTree() override;
+
+  trace::LaneConsumer* Open(const trace::LaneInfo& info) override;
+  void EndPlane(const trace::OpDictionary& ops) override;
+
+  void Merge(const CallTree& other);
+  // Device time whose launching call isn't in a file.
+  void AddUnowned(int128 device_ps) { unowned_launched_ps_ += device_ps; }
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const CallOp& op(uint32_t id) const { return ops_[id]; }
+  // Launched time that no op is around, or whose call isn't in the file.
+  int128 unowned_launched_ps() const { return unowned_launched_ps_; }
+  // Some file tells of launches.
+  bool knows_launches() const { return knows_launches_; }
+
+ private:
+  class Lane;
+  // The nodes below one plane's lanes, by the ids of its dictionary.
+  struct Plane {
+    const trace::OpDictionary* ops = nullptr;
+    Side side = Side::kHost;
+    std::vector<Node> nodes = {Node()};
+    std::unordered_map<uint64_t, uint32_t> children;  // (parent, op)
+    uint32_t Child(uint32_t parent, uint32_t op);
+  };
+  struct OpHash {
+    size_t operator()(const CallOp& op) const;
+  };
+
+  Plane& PlaneOf(const trace::LaneInfo& info);
+  uint32_t OpId(const CallOp& op);
+  uint32_t Child(uint32_t parent, uint32_t op);
+
+  const CallTreeOptions options_;
+  OpTableOptions window_;  // the times of options_, as OpLane::Clip takes them
+  std::vector<std::unique_ptr<Plane>> planes_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::vector<Lane*> free_;
+  std::vector<Node> nodes_ = {Node()};
+  std::unordered_map<uint64_t, uint32_t> children_;
+  std::vector<CallOp> ops_;
+  std::unordered_map<CallOp, uint32_t, OpHash> op_ids_;
+  int128 unowned_launched_ps_ = 0;
+  bool knows_launches_ = false;
+};
+
+}  // namespace tfprof::analyze

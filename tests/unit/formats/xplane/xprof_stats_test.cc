@@ -1,0 +1,108 @@
+// The two ways in which XProf finds a stat (reference: xspace.md §1, "Typed accessors").
+#include "formats/xplane/xprof_stats.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+
+#include "support/xspace_builder.h"
+
+namespace tfprof::xplane {
+namespace {
+
+using namespace tfprof::testing;
+
+// A stat metadata whose inner id isn't its key.
+std::string NamedStat(int64_t key, int64_t inner_id, std::string_view name) {
+  return testing::Bytes(5, Int(1, key) + testing::Bytes(2, Int(1, inner_id) + testing::Bytes(2, name)));
+}
+
+// Reads one event's stats both ways: "get 1, last 2", "-" where there is none.
+std::string Both(const std::string& names, const std::string& event_stats) {
+  const std::string bytes = EncodePlane("p", names);
+  const Layout layout = ReadLayout(bytes);
+  XprofStats stats(layout.planes.at(0), {XprofStat::kTfOp}, {XprofStat::kTfOp});
+  stats.Read(event_stats, kEventStats);
+  const auto text = [](const Stat* stat) { return stat == nullptr ? "-" : std::to_string(stat->int64_only()); };
+  return "get " + text(stats.Get(XprofStat::kTfOp)) + ", last " + text(stats.Last(XprofStat::kTfOp));
+}
+
+TEST_CASE("of a stat that is there twice, get takes the first and for each the last") {
+  CHECK(Both(StatName(5, "tf_op"), IntStat(5, 1) + IntStat(6, 9) + IntStat(5, 2)) == "get 1, last 2");
+  CHECK(Both(StatName(5, "tf_op"), IntStat(6, 1)) == "get -, last -");
+  CHECK(Both(StatName(5, "tf_op"), "") == "get -, last -");
+}
+
+TEST_CASE("get goes by the inner id, for each by the key") {
+  CHECK(Both(NamedStat(5, 7, "tf_op"), IntStat(5, 1) + IntStat(7, 2)) == "get 2, last 1");
+  CHECK(Both(NamedStat(5, 0, "tf_op"), IntStat(5, 1)) == "get -, last 1");
+}
+
+TEST_CASE("of several metadata of one name all count for each") {
+  const std::string names = StatName(5, "tf_op") + StatName(70'000, "tf_op") + StatName(INT64_MIN, "tf_op");
+  CHECK(Both(names, IntStat(5, 1)).ends_with("last 1"));
+  CHECK(Both(names, IntStat(70'000, 2)).ends_with("last 2"));
+  CHECK(Both(names, IntStat(INT64_MIN, 3)) == "get 3, last 3");
+}
+
+TEST_CASE("each message is read anew, from the field that is asked for") {
+  const std::string bytes = EncodePlane("p", StatName(5, "tf_op"));
+  const Layout layout = ReadLayout(bytes);
+  XprofStats stats(layout.planes.at(0), {XprofStat::kTfOp, XprofStat::kHloOp}, {});
+  const std::string message = MetadataStat(IntValue(5, 1));
+  stats.Read(message, kMetadataStats);
+  REQUIRE(stats.Get(XprofStat::kTfOp) != nullptr);
+  CHECK(stats.Last(XprofStat::kTfOp) == nullptr);  // wasn't asked for
+  stats.Read(message, kEventStats);
+  CHECK(stats.Get(XprofStat::kTfOp) == nullptr);
+  CHECK(stats.Knows(XprofStat::kTfOp));
+  CHECK_FALSE(stats.Knows(XprofStat::kHloOp));
+  CHECK_FALSE(stats.Knows(XprofStat::kGroupId));
+  CHECK(stats.filter().MayWant(IntValue(5, 1)));
+  CHECK_FALSE(stats.filter().MayWant(IntValue(6, 1)));
+}
+
+TEST_CASE("every stat has a name of its own") {
+  std::set<std::string_view> names;
+  for (int i = 0; i < static_cast<int>(XprofStat::kCount); ++i) {
+    CHECK(names.insert(trace::EventStatName(static_cast<XprofStat>(i))).second);
+  }
+  CHECK(trace::EventStatName(XprofStat::kTfOp) == "tf_op");
+  CHECK(trace::EventStatName(XprofStat::kStageId) == "_ipl_stage_id");
+  CHECK(trace::EventStatName(XprofStat::kProcess) == "_pid");
+  CHECK(trace::EventStatName(XprofStat::kRunId) == "run_id");
+}
+
+TEST_CASE("stats of the plane itself, both ways") {
+  const std::string bytes = EncodePlane("p", NamedStat(5, 7, "x") + StatName(8, "y") + PlaneStat(IntValue(5, 1)) +
+                                                 PlaneStat(IntValue(7, 2)) + PlaneStat(IntValue(7, 3)) +
+                                                 PlaneStat(IntValue(5, 4)));
+  const Layout layout = ReadLayout(bytes);
+  const Plane& plane = layout.planes.at(0);
+  CHECK(GetPlaneStat(plane, "x")->int64_only() == 2);
+  CHECK(LastPlaneStat(plane, "x")->int64_only() == 4);
+  for (const char* name : {"y", "z"}) {
+    CHECK_FALSE(GetPlaneStat(plane, name));
+    CHECK_FALSE(LastPlaneStat(plane, name));
+  }
+}
+
+TEST_CASE("numbers of texts: referred to, in the stat itself, none") {
+  const std::string bytes = EncodePlane("p", StatName(3, "text"));
+  const Layout layout = ReadLayout(bytes);
+  TextIds ids(layout.planes.at(0));
+  const Stat ref{1, Stat::Slot::kRef, 3, {}}, own{1, Stat::Slot::kString, 0, "own"}, same{2, Stat::Slot::kString, 0, "own"};
+  const Stat other{1, Stat::Slot::kString, 0, "other"}, huge{1, Stat::Slot::kRef, UINT64_MAX, {}};
+  CHECK(ids.Of(nullptr) == TextIds::kNone);
+  CHECK(ids.Text(TextIds::kNone).empty());
+  CHECK(ids.Text(ids.Of(&ref)) == "text");
+  CHECK(ids.Of(&own) == ids.Of(&same));
+  CHECK(ids.Of(&own) != ids.Of(&other));
+  CHECK(ids.Text(ids.Of(&own)) == "own");
+  CHECK(ids.Text(ids.Of(&other)) == "other");
+  CHECK(ids.Of(&huge) != TextIds::kNone);  // a reference that no id can be: its text is empty
+  CHECK(ids.Text(ids.Of(&huge)).empty());
+}
+
+}  // namespace
+}  // namespace tfprof::xplane
