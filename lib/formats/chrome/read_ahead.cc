@@ -6,32 +6,50 @@ ReadAhead::ReadAhead(const TextPieces& pieces, EventScanner* scanner)
     : pieces_(pieces), scanner_(*scanner), ring_(kBlocks), thread_([this] { Run(); }) {}
 
 ReadAhead::~ReadAhead() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-  }
-  changed_.notify_all();
+  stopped_ = true;
+  Wake();
   thread_.join();
 }
 
-const EventBlock* ReadAhead::Next() {
+// Waits for `ready`, at first awake: to sleep and be woken costs more than a block, and a thread that sleeps often is put
+// beside the one that wakes it, on one core. Once asleep it waits for `worth`, which holds less often.
+template <typename Ready, typename Worth>
+void ReadAhead::WaitUntil(std::atomic<bool>* sleeps, Ready ready, Worth worth) {
+  constexpr int kTries = 200;
+  for (int i = 0; i < kTries; ++i) {
+    if (ready()) return;
+    std::this_thread::yield();
+  }
   std::unique_lock lock(mutex_);
+  *sleeps = true;
+  changed_.wait(lock, worth);
+  *sleeps = false;
+}
+
+void ReadAhead::Wake() {
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+const EventBlock* ReadAhead::Next() {
   if (holding_) {
     ++taken_;
-    // A scanner that waits is woken when there is something to do for a while, not for every block.
-    if (filled_ - taken_ <= kBlocks / 2) changed_.notify_all();
+    if (scanner_sleeps_ && filled_ - taken_ <= kBlocks - kWorth) Wake();
   }
-  changed_.wait(lock, [this] { return filled_ > taken_ || over_; });
+  WaitUntil(
+      &taker_sleeps_, [this] { return filled_ > taken_ || over_; },
+      [this] {
+        const uint64_t held = filled_ - taken_;
+        return held >= kWorth || (flushing_ && held > 0) || over_;
+      });
   holding_ = filled_ > taken_;
   return holding_ ? &ring_[taken_ % kBlocks] : nullptr;
 }
 
 void ReadAhead::Run() {
-  Status status = ScanPieces();
-  const std::lock_guard lock(mutex_);
-  status_ = std::move(status);
+  status_ = ScanPieces();
   over_ = true;
-  changed_.notify_all();
+  Wake();
 }
 
 Status ReadAhead::ScanPieces() {
@@ -40,7 +58,7 @@ Status ReadAhead::ScanPieces() {
     if (!piece) return piece.error();
     if (piece->empty()) break;
     scanner_.Feed(*piece);
-    if (!HandOver() || !WaitForFree(kBlocks)) return kOk;
+    if (!HandOver() || !Drain()) return kOk;
     if (pieces_.on_done) pieces_.on_done(*piece);
   }
   scanner_.Finish();
@@ -48,28 +66,31 @@ Status ReadAhead::ScanPieces() {
   return kOk;
 }
 
-// Waits until that many blocks are free. False: stopped.
-bool ReadAhead::WaitForFree(size_t blocks) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return kBlocks - (filled_ - taken_) >= blocks || stopped_; });
+bool ReadAhead::Drain() {
+  flushing_ = true;
+  if (taker_sleeps_) Wake();
+  const auto drained = [this] { return filled_ == taken_ || stopped_; };
+  WaitUntil(&scanner_sleeps_, drained, drained);
+  flushing_ = false;
   return !stopped_;
 }
 
 bool ReadAhead::HandOver() {
+  TraceEvent event;
   for (;;) {
-    if (!WaitForFree(1)) return false;
-    EventBlock& block = ring_[filled_ % kBlocks];  // only this thread changes filled_
-    size_t size = 0;
-    while (size < EventBlock::kMostEvents && scanner_.Next(&block.events[size]) == EventScanner::Step::kEvent) ++size;
-    if (size == 0) return true;
-    block.size = size;
+    WaitUntil(
+        &scanner_sleeps_, [this] { return filled_ - taken_ < kBlocks || stopped_; },
+        [this] { return filled_ - taken_ <= kBlocks - kWorth || stopped_; });
+    if (stopped_) return false;
+    EventBlock& block = ring_[filled_ % kBlocks];
+    block.Clear();
+    bool more = true;
+    while (block.has_room() && (more = scanner_.Next(&event) == EventScanner::Step::kEvent)) block.Add(event);
+    if (block.empty()) return true;
     block.top = scanner_.top_level();
-    {
-      const std::lock_guard lock(mutex_);
-      ++filled_;
-    }
-    changed_.notify_all();
-    if (size < EventBlock::kMostEvents) return true;
+    ++filled_;
+    if (taker_sleeps_ && filled_ - taken_ >= kWorth) Wake();
+    if (!more) return true;
   }
 }
 

@@ -5,7 +5,7 @@
 // told comes along with them, so that nothing depends on how far ahead the scanner is.
 #pragma once
 
-#include <array>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -16,18 +16,10 @@
 #include <vector>
 
 #include "base/status.h"
-#include "formats/chrome/event.h"
+#include "formats/chrome/event_block.h"
 #include "formats/chrome/scanner.h"
 
 namespace tfprof::chrome {
-
-struct EventBlock {
-  static constexpr size_t kMostEvents = 128;
-
-  std::array<TraceEvent, kMostEvents> events;
-  size_t size = 0;
-  TopLevel top;  // what was known of it behind the last of the events
-};
 
 // Where the text comes from; both functions are called on one thread only.
 struct TextPieces {
@@ -45,28 +37,37 @@ class ReadAhead {
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
-  // The next events, valid until the next call. Null: the text is over, or could not be read (see status).
+  // The next events (never none), valid until the next call. Null: the text is over, or could not be read (see status).
   const EventBlock* Next();
   const Status& status() const { return status_; }
 
  private:
-  static constexpr size_t kBlocks = 8;
+  static constexpr size_t kBlocks = 32;
+  static constexpr size_t kWorth = kBlocks / 2;  // who sleeps is woken for that many: waking costs more than a block
 
   void Run();
   Status ScanPieces();
   // Hands over all events of what the scanner was fed. False: stopped.
   bool HandOver();
-  bool WaitForFree(size_t blocks);
+  // Waits until all blocks were taken. False: stopped.
+  bool Drain();
+  template <typename Ready, typename Worth>
+  void WaitUntil(std::atomic<bool>* sleeps, Ready ready, Worth worth);
+  void Wake();
 
   const TextPieces& pieces_;
   EventScanner& scanner_;
   std::vector<EventBlock> ring_;
-  std::mutex mutex_;
+  bool holding_ = false;  // the taker still uses block `taken_`
+  Status status_;         // set before over_
+  // Blocks ever filled, by the scanner, and taken; each on a cache line of its own.
+  alignas(64) std::atomic<uint64_t> filled_ = 0;
+  alignas(64) std::atomic<uint64_t> taken_ = 0;
+  alignas(64) std::atomic<bool> scanner_sleeps_ = false, taker_sleeps_ = false;
+  std::atomic<bool> flushing_ = false;  // no more blocks come before these are taken
+  std::atomic<bool> over_ = false, stopped_ = false;
+  std::mutex mutex_;  // for sleeping only
   std::condition_variable changed_;
-  uint64_t filled_ = 0, taken_ = 0;  // blocks ever; under the mutex
-  bool holding_ = false;             // the taker still uses block `taken_`
-  bool over_ = false, stopped_ = false;
-  Status status_;
   std::thread thread_;
 };
 

@@ -55,10 +55,11 @@ class Reading {
 
   Status TakeFromAhead() {
     ReadAhead ahead(options_.text, &scanner_);
+    TraceEvent event;
     while (const EventBlock* block = ahead.Next()) {
       top_ = &block->top;
-      for (size_t i = 0; i < block->size; ++i) {
-        if (Status failed = Take(block->events[i])) return failed;
+      for (size_t position = 0; block->Read(&position, &event);) {
+        if (Status failed = Take(event)) return failed;
       }
       if (Cancelled()) return kOk;
     }
