@@ -44,11 +44,7 @@ class SelfTimeStack {
     // the event lies within an earlier one, so that it adds nothing to the union.
     template <typename Credit>
     bool Push(int64_t start_ps, int64_t end_ps, uint32_t op, Credit&& credit) {
-      if (start_ps == INT64_MAX) [[unlikely]] {
-        top_ = bottom_;  // nothing goes on behind the last moment, not even the bottom
-      } else {
-        while (top_->end_ps <= start_ps) --top_;
-      }
+      PopUntil(start_ps);
       const uint64_t duration_ps = Between(start_ps, end_ps);
       bool within = top_ != bottom_;
       if (within) {
@@ -70,13 +66,19 @@ class SelfTimeStack {
 
     // The op of the event around a moment, not before any start pushed so far; nothing if there is none.
     std::optional<uint32_t> Around(int64_t at_ps) {
-      if (at_ps == INT64_MAX) [[unlikely]]
-        top_ = bottom_;
-      while (top_->end_ps <= at_ps) --top_;
+      PopUntil(at_ps);
       return top_ == bottom_ ? std::nullopt : std::optional<uint32_t>(top_->op);
     }
 
    private:
+    void PopUntil(int64_t at_ps) {
+      if (at_ps == INT64_MAX) [[unlikely]] {
+        top_ = bottom_;  // nothing goes on behind the last moment, not even the bottom
+      } else {
+        while (top_->end_ps <= at_ps) --top_;
+      }
+    }
+
     SelfTimeStack* stack_;
     Frame* bottom_;
     Frame* top_;

@@ -78,6 +78,7 @@ TEST_CASE("the axis' last moments and depths beyond any first guess are no troub
   {
     SelfTimeStack::Pusher pusher(&stack);
     for (int64_t i = 0; i < 1000; ++i) pusher.Push(i, INT64_MAX - i, static_cast<uint32_t>(i), credit);
+    CHECK_FALSE(pusher.Around(INT64_MAX));
     pusher.Push(INT64_MAX, INT64_MAX, 5000, credit);
     pusher.Push(INT64_MAX, INT64_MAX, 5001, credit);
   }
