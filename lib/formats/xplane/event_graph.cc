@@ -123,15 +123,16 @@ class EventGraph::PlaneReader {
     node.root = root != nullptr ? static_cast<int32_t>(root->int64_only()) : node.kind == EventKind::kTraceContext;
     if (by_name == EventKind::kProcessBatch) node.root = 2;
     if (by_name == EventKind::kBatchingSessionRun) node.root = 1;
-    const std::string_view name =
-        metadata == MetadataMap::kNone ? std::string_view{} : plane_.event_metadata.entries()[metadata].name;
-    node.is_implicit_root = Contains(kImplicitRoots, name) || Contains(kStepLines, line.name);
-    // Nodes are numbered as they are made.
-    const auto number = static_cast<uint32_t>(graph_.nodes_.size());
-    if (node.root > 0) graph_.root_event_names_[number] = name;
+    node.is_implicit_root = Contains(kImplicitRoots, NameOf(event)) || Contains(kStepLines, line.name);
+    return node;
+  }
+
+  // What names of steps are made of, of the loaded event that has become the last node.
+  void NoteNames(const Event& event) {
+    const auto number = static_cast<uint32_t>(graph_.nodes_.size()) - 1;
+    if (graph_.nodes_[number].root > 0) graph_.root_event_names_[number] = NameOf(event);
     if (const Stat* type = stats_.Get(XprofStat::kGraphType)) graph_.graph_types_[number] = plane_.Text(*type);
     if (const Stat* step = stats_.Get(XprofStat::kStepNum)) graph_.step_numbers_[number] = step->int64_only();
-    return node;
   }
 
   // What the loaded event makes and takes, on behalf of `node`.
@@ -167,6 +168,10 @@ class EventGraph::PlaneReader {
   const Stat* correlation() const { return stats_.Get(XprofStat::kCorrelationId); }
 
  private:
+  std::string_view NameOf(const Event& event) const {
+    const Metadata* metadata = plane_.event_metadata.Find(event.metadata_id);
+    return metadata == nullptr ? std::string_view{} : metadata->name;
+  }
   Flow& FlowOf(const FlowKey& key) {
     const auto [at, is_new] = graph_.flows_.try_emplace(key);
     if (is_new) graph_.flow_order_.push_back(key);
@@ -228,6 +233,7 @@ EventGraph::EventGraph(const Layout& layout) : layout_(layout) {
         const bool async = reader.Load(event);
         const auto n = static_cast<uint32_t>(nodes_.size());
         nodes_.push_back(reader.Make(l, event, ordinal));
+        reader.NoteNames(event);
         Node& node = nodes_.back();
         reader.Register(n, node.kind, l);
         if (const Stat* id = reader.correlation()) {
@@ -256,6 +262,7 @@ void EventGraph::AddTpuPlane(PlaneReader* reader) {
     reader->Load(event);
     steps.push_back(static_cast<uint32_t>(nodes_.size()));
     nodes_.push_back(reader->Make(*own, event, ordinal));
+    reader->NoteNames(event);
     reader->Register(steps.back(), nodes_.back().kind, *own);
   });
   for (uint32_t l = 0; l < reader->plane().lines.size(); ++l) {
