@@ -188,6 +188,7 @@ class Pipeline {
                                               : ReadLayout(file, *content, layout, &plan, inventory);
       if (outcome == xplane::ReadOutcome::kAgain) continue;
       xplane::DescribeContainer(layout, file.path, &outcome_.diagnostics);
+      if (!HasEvents(layout)) SayWithoutEvents(file.path);
       for (const std::string_view text : layout.errors) inventory->errors.emplace_back(text);
       for (const std::string_view text : layout.warnings) inventory->warnings.emplace_back(text);
       return;
@@ -202,6 +203,11 @@ class Pipeline {
       }
     }
     return false;
+  }
+
+  // Beside files with events such a file means that a host's part is lost; alone it is an empty profile.
+  void SayWithoutEvents(const std::string& path) {
+    outcome_.diagnostics.Add(DiagCode::kEmptyProfile, fmt::format("{}: the profile holds no events at all", path));
   }
 
   // For the analyses that look beyond ops.
@@ -307,6 +313,8 @@ class Pipeline {
       return false;
     }
     outcome_.anything_opened = true;
+    const auto is_event = [](const auto& phase) { return phase.first != 'M' && phase.second > 0; };
+    if (std::none_of(facts->phases.begin(), facts->phases.end(), is_event)) SayWithoutEvents(file.path);
     inventory->kind = chrome::DialectName(facts->dialect.dialect);
     inventory->kind_reason = facts->dialect.reason;
     inventory->beside_lanes = chrome::EventsBesideLanes(facts->phases);

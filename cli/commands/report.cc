@@ -79,20 +79,23 @@ class Report {
       return ExitCode::kUsage;
     }
     for (const std::string& notice : found.notices) messages_.Inform(notice);
-    const bool missing_profile = found.diagnostics.Has(DiagCode::kEmptyProfile);
     diagnostics_ = std::move(found.diagnostics);
     if (options_.command == CommandId::kEvents) return AnswerWithEvents(std::move(found.files));
     if (!found.files.empty()) Read(std::move(found.files));
-    Verdict verdict{outcome_.anything_opened, IsEmpty(), options_.strict, options_.allow_partial};
-    // An answer to which a directory without a profile could add nothing isn't whole.
-    if (missing_profile && !verdict.empty) {
-      diagnostics_.Add(DiagCode::kUnreadableInput,
-                       "one of the inputs holds no profile; the answer is about the others");
-    }
-    return Answer(verdict);
+    return Answer(Judge());
   }
 
  private:
+  Verdict Judge() {
+    const Verdict verdict{outcome_.anything_opened, IsEmpty(), options_.strict, options_.allow_partial};
+    // An answer to which a file, or a directory without a profile, could add nothing isn't whole.
+    if (!verdict.empty && diagnostics_.Has(DiagCode::kEmptyProfile)) {
+      diagnostics_.Add(DiagCode::kUnreadableInput,
+                       "one of the inputs holds no profile; the answer is about the others");
+    }
+    return verdict;
+  }
+
   // One spelling of a file that need not exist yet.
   static std::string PlaceOf(const std::string& path) {
     std::error_code failed;
@@ -113,7 +116,7 @@ class Report {
     outcome_.empty = reading.Outcome().empty;
     outcome_.anything_opened = reading.Outcome().anything_opened;
     diagnostics_.Merge(reading.Outcome().diagnostics);
-    const Verdict verdict{outcome_.anything_opened, IsEmpty(), options_.strict, options_.allow_partial};
+    const Verdict verdict = Judge();
     const ExitCode code = ExitCodeFor(diagnostics_, verdict);
     SayDiagnostics();
     return written ? code : ExitCode::kUsage;
@@ -370,6 +373,13 @@ class Report {
     }
     report::SummaryReportOptions summary;
     summary.input_args = options_.inputs;
+    const auto keep = [&summary](const char* name, std::string_view value) {
+      summary.input_flags.push_back({name, std::string(value)});
+    };
+    if (options_.selection.run) keep("run", *options_.selection.run);
+    if (options_.selection.host_regex) keep("host", *options_.selection.host_regex);
+    if (!options_.format_in.empty()) keep("format-in", options_.format_in);
+    summary.time = options_.time_text;
     summary.unit = options_.unit;
     return report::SummaryDocument(outcome_.ops, tree_, outcome_.inventory, context, summary);
   }

@@ -132,6 +132,7 @@ class Maker {
         options_.selection.host_regex = typed.value;
         return CheckPattern(typed);
       case FlagId::kTime:
+        options_.time_text = typed.value;
         if ((options_.time = ParseTimeRange(typed.value))) return kOk;
         return Usage(
             fmt::format("--time: \"{}\" is no range of times; write A:B, such as 1.5s:2s, 500ms: or :20us, with "
@@ -333,6 +334,10 @@ class Maker {
       options_.outputs.erase(standard);
     }
     const bool reads_pipe = std::find(options_.inputs.begin(), options_.inputs.end(), "-") != options_.inputs.end();
+    if (reads_pipe && (options_.selection.run || options_.selection.host_regex)) {
+      return Usage(fmt::format("--{}: standard input is one profile, whose run and host no name tells; leave it out",
+                               options_.selection.run ? "run" : "host"));
+    }
     if (options_.command == CommandId::kEvents && reads_pipe && !options_.outputs.empty()) {
       return Usage("--output: events are read anew for each output, and standard input can be read only once; name a file");
     }

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "analyze/self_time.h"
+#include "base/count.h"
 
 namespace tfprof::analyze {
 
@@ -73,7 +74,7 @@ class CallTree::Lane : public OpLane {
  private:
   void AddTo(uint32_t node, uint64_t occurrences, int64_t self_ps) {
     CallSums& sums = nodes_->nodes[node].sums;
-    sums.occurrences += occurrences;
+    AddCount(occurrences, &sums.occurrences);
     sums.self_ps += self_ps;
   }
 

@@ -17,6 +17,7 @@
 #include "analyze/launches.h"
 #include "analyze/op_lanes.h"
 #include "analyze/ops_result.h"
+#include "base/count.h"
 #include "trace/lane.h"
 
 namespace tfprof::analyze {
@@ -32,7 +33,7 @@ struct CallSums {
   int128 self_ps = 0;
   int128 launched_ps = 0;
   void Add(const CallSums& other) {
-    occurrences += other.occurrences;
+    AddCount(other.occurrences, &occurrences);
     self_ps += other.self_ps;
     launched_ps += other.launched_ps;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/count.h"
+
 namespace tfprof::analyze {
 
 using trace::EventBatch;
@@ -11,7 +13,7 @@ using trace::Op;
 void OpRecord::Add(const OpRecord& other) {
   total_ps += other.total_ps;
   self_ps += other.self_ps;
-  occurrences += other.occurrences;
+  AddCount(other.occurrences, &occurrences);
   eager |= other.eager;
   if (other.durations == nullptr) return;
   if (durations == nullptr) durations = std::make_unique<QuantileSketch>();
@@ -50,10 +52,13 @@ bool OpLane::Clip(int64_t* start_ps, int64_t* end_ps) const {
 // Only the row knows of it: it has no place in time that could lie in a window, nest or be busy.
 void OpLane::AddUntimed(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps) {
   totals_.any_op = true;
-  if (options_.clips()) return;
+  if (options_.clips()) {
+    AddCount(occurrences, &totals_.left_out);
+    return;
+  }
   OpRecord& record = plane_->records[op];
   if (record.occurrences == 0) plane_->touched.push_back(op);
-  record.occurrences += occurrences;
+  AddCount(occurrences, &record.occurrences);
   record.total_ps += duration_ps;
   record.self_ps += duration_ps;
   record.eager |= (flags & EventBatch::kEager) != 0;
@@ -118,7 +123,7 @@ void NestedLane::NoteOverlaps(int64_t start_ps) {
 void NestedLane::HandOverOccurrences(uint32_t op) {
   OpRecord& record = plane_->records[op];
   if (record.occurrences == 0) plane_->touched.push_back(op);
-  record.occurrences += records_[op].occurrences;
+  AddCount(records_[op].occurrences, &record.occurrences);
   records_[op].occurrences = 0;
 }
 
@@ -194,7 +199,7 @@ void StreamLane::HandOver(uint32_t op) {
   LaneRecord& mine = records_[op];
   OpRecord& record = plane_->records[op];
   if (record.occurrences == 0) plane_->touched.push_back(op);
-  record.occurrences += mine.occurrences;
+  AddCount(mine.occurrences, &record.occurrences);
   record.total_ps += mine.total_ps;
   record.self_ps += mine.total_ps;
   record.eager |= mine.eager;

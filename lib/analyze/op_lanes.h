@@ -57,6 +57,7 @@ struct PlaneRecords {
 struct LaneTotals {
   IntervalList busy;
   int128 unattributed_ps = 0;  // of events flagged so (EventBatch::kUnattributed)
+  uint64_t left_out = 0;   // occurrences that --time can't place, since they have no place in time
   uint64_t overlaps = 0;   // pairs of events that overlap partly
   uint64_t overruns = 0;   // events on a stream that cover the starts of two or more later ones
   int64_t first_overlap_ps = 0, first_overrun_ps = 0;

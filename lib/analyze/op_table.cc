@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/count.h"
+
 namespace tfprof::analyze {
 
 using trace::LaneInfo;
@@ -15,9 +17,12 @@ namespace {
 
 constexpr char kIdle[] = "IDLE";
 
+std::string PlaceOf(const LaneInfo& info) {
+  return fmt::format("{}{}, lane \"{}\" ({})", info.host, info.plane, info.name, info.id);
+}
+
 std::string PlaceOf(const LaneInfo& info, int64_t at_ps) {
-  return fmt::format("{}{}, lane \"{}\" ({}), {:.3f} us", info.host, info.plane, info.name, info.id,
-                     static_cast<double>(at_ps) / 1e6);
+  return fmt::format("{}, {:.3f} us", PlaceOf(info), static_cast<double>(at_ps) / 1e6);
 }
 
 bool RowOrder(const OpsRow& a, const OpsRow& b) {
@@ -44,7 +49,7 @@ size_t OpTable::RowKeyHash::operator()(const RowKey& key) const {
 void OpTable::Oddity::Add(uint64_t n, const std::string& where) {
   if (n == 0) return;
   if (count == 0 || where < place) place = where;
-  count += n;
+  AddCount(n, &count);
 }
 
 std::string OpTable::GroupOf(const LaneInfo& info) const {
@@ -52,9 +57,11 @@ std::string OpTable::GroupOf(const LaneInfo& info) const {
     case OpsBy::kHost:
       return std::string(info.host);
     case OpsBy::kDevice:
-      return std::string(info.host) + std::string(info.plane);
+      return std::string(info.host) + (info.side == Side::kHost ? std::string() : std::string(info.plane));
     case OpsBy::kLane:
-      return fmt::format("{}{}/{}", info.host, info.plane, info.name.empty() ? std::to_string(info.id) : info.name);
+      // Threads of one name are lanes of their own; NameLanes makes a text of it.
+      return fmt::format("{}{}/{}{}{}", info.host, info.plane,
+                         info.name.empty() ? std::to_string(info.id) : info.name, '\0', info.id);
     default:
       return {};
   }
@@ -118,6 +125,7 @@ void OpTable::CloseLane(OpLane* lane) {
   LaneTotals& totals = lane->totals();
   overlaps_.Add(totals.overlaps, totals.overlaps == 0 ? "" : PlaceOf(info, totals.first_overlap_ps));
   overruns_.Add(totals.overruns, totals.overruns == 0 ? "" : PlaceOf(info, totals.first_overrun_ps));
+  left_out_.Add(totals.left_out, totals.left_out == 0 ? "" : PlaceOf(info));
   flagged_unattributed_ps_ += totals.unattributed_ps;
   if (totals.any_op) {
     ++(info.side == Side::kHost ? host_lanes_ : device_lanes_);
@@ -181,6 +189,20 @@ void OpTable::Merge(OpTable&& other) {
   host_idle_ps_ += other.host_idle_ps_;
   overlaps_.Add(other.overlaps_.count, other.overlaps_.place);
   overruns_.Add(other.overruns_.count, other.overruns_.place);
+  left_out_.Add(other.left_out_.count, other.left_out_.place);
+}
+
+// By lane: a lane's name says which it is, and its id where it shares that with another.
+void OpTable::NameLanes(std::vector<OpsRow>* rows) {
+  std::unordered_map<std::string, int> lanes;
+  for (const OpsRow& row : *rows) ++lanes[row.key.substr(0, row.key.find('\0'))];
+  for (OpsRow& row : *rows) {
+    const size_t end = row.key.find('\0');
+    std::string name = row.key.substr(0, end);
+    const std::string id = row.key.substr(end + 1);
+    if (lanes[name] > 1) name += fmt::format(" ({})", id);
+    row.key = std::move(name);
+  }
 }
 
 std::vector<OpsRow> OpTable::MakeRows() {
@@ -206,10 +228,10 @@ std::vector<OpsRow> OpTable::MakeRows() {
     group.row.self_ps += row.record.self_ps;
     group.row.eager |= row.record.eager;
     if (key.side == Side::kHost) {
-      group.row.occurrences += row.record.occurrences;
+      AddCount(row.record.occurrences, &group.row.occurrences);
     } else {
       uint64_t& most = group.commonest[key.type + '\0' + key.name];
-      group.row.occurrences += row.record.occurrences > most ? row.record.occurrences - most : 0;
+      AddCount(row.record.occurrences > most ? row.record.occurrences - most : 0, &group.row.occurrences);
       most = std::max(most, row.record.occurrences);
     }
     if (row.record.durations != nullptr) {
@@ -265,6 +287,7 @@ OpsResult OpTable::Finish(bool include_idle, Diagnostics* diagnostics) && {
   result.device.idle_ps = result.device.span_ps - result.device.busy_ps;
 
   result.rows = MakeRows();
+  if (options_.by == OpsBy::kLane) NameLanes(&result.rows);
   for (const Side side : {Side::kDevice, Side::kHost}) {
     const bool any = std::any_of(result.rows.begin(), result.rows.end(), [&](const OpsRow& r) { return r.side == side; });
     if (include_idle && any) {
@@ -300,6 +323,18 @@ void OpTable::Say(const OpsResult& result, Diagnostics* diagnostics) const {
     diagnostics->Add(DiagCode::kOverrun,
                      "device events run over the starts of later ones on their stream; their durations may be wrong; "
                      "first: " + overruns_.place, overruns_.count);
+  }
+  if (left_out_.count > 0) {
+    diagnostics->Add(DiagCode::kUntimedEvent,
+                     "events have no place in the trace's time (aggregated, or years away from the others), so that no "
+                     "--time can hold them; they are left out; first: " + left_out_.place, left_out_.count);
+  }
+  const auto full = std::count_if(result.rows.begin(), result.rows.end(),
+                                  [](const OpsRow& row) { return row.occurrences == kMostCount; });
+  if (full > 0) {
+    diagnostics->Add(DiagCode::kBadNumber,
+                     "the file claims more occurrences of ops than can be counted (2^63 - 1); their rows give that many",
+                     static_cast<uint64_t>(full));
   }
   if (result.device.unattributed_ps > 0) {
     diagnostics->Add(DiagCode::kUnattributedDeviceTime,

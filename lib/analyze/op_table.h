@@ -68,6 +68,7 @@ class OpTable : public trace::Sink {
   std::string GroupOf(const trace::LaneInfo& info) const;
   std::string KeyOf(Side side, const std::string& group, const std::string& type, const std::string& name) const;
   std::vector<OpsRow> MakeRows();
+  static void NameLanes(std::vector<OpsRow>* rows);
   void AddIdle(Side side, int128 idle_ps, std::vector<OpsRow>* rows) const;
   void Say(const OpsResult& result, Diagnostics* diagnostics) const;
 
@@ -79,7 +80,7 @@ class OpTable : public trace::Sink {
   uint64_t host_lanes_ = 0, device_lanes_ = 0;
   int128 host_idle_ps_ = 0;           // of lanes without an idle group
   int128 flagged_unattributed_ps_ = 0;
-  Oddity overlaps_, overruns_;
+  Oddity overlaps_, overruns_, left_out_;
   std::vector<std::unique_ptr<NestedLane>> nested_;   // all ever made; the free ones are used again
   std::vector<std::unique_ptr<StreamLane>> streams_;
   std::vector<NestedLane*> free_nested_;

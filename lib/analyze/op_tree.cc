@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analyze/op_tree_select.h"
+#include "base/count.h"
 
 namespace tfprof::analyze {
 namespace {
@@ -44,7 +45,7 @@ class Builder {
       for (const auto& [op, count] : occurrences_[i]) {
         uint64_t most = count.host;
         for (const auto& [kernel, n] : count.kernels) most = std::max(most, n);
-        nodes_[i].own_occurrences += most;
+        AddCount(most, &nodes_[i].own_occurrences);
       }
     }
     return std::move(nodes_);

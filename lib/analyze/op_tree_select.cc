@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/count.h"
+
 namespace tfprof::analyze {
 namespace {
 
@@ -29,7 +31,7 @@ void SumUp(TreeBy by, std::vector<TreeNode>* nodes) {
     parent.host_total_ps += node.host_total_ps;
     parent.device_total_ps += node.device_total_ps;
     parent.launched_ps += node.launched_ps;
-    if (by != TreeBy::kCall) parent.occurrences += node.occurrences;
+    if (by != TreeBy::kCall) AddCount(node.occurrences, &parent.occurrences);
   }
 }
 
@@ -118,7 +120,7 @@ std::vector<TreeNode> Invert(const std::vector<TreeNode>& nodes) {
     for (const TreeNode* node = &leaf;; node = &nodes[node->parent]) {
       if (node != &leaf) at = inverted.Child(at, *node);
       TreeNode& sum = inverted.nodes[at];
-      sum.occurrences += leaf.own_occurrences;
+      AddCount(leaf.own_occurrences, &sum.occurrences);
       sum.host_total_ps += leaf.host_self_ps;
       sum.device_total_ps += leaf.device_self_ps;
       sum.launched_ps += leaf.own_launched_ps;
@@ -132,7 +134,7 @@ void AddTotals(const TreeNode& from, TreeNode* to) {
   to->host_total_ps += from.host_total_ps;
   to->device_total_ps += from.device_total_ps;
   to->launched_ps += from.launched_ps;
-  to->occurrences += from.occurrences;
+  AddCount(from.occurrences, &to->occurrences);
 }
 
 }  // namespace
@@ -204,7 +206,7 @@ std::vector<TreeNode> TreeSelector::Peek(const std::vector<TreeNode>& nodes) con
     peeked.nodes[root].device_self_ps += node.device_self_ps;
     peeked.nodes[root].own_launched_ps += node.own_launched_ps;
     if (inside_itself) {
-      peeked.nodes[root].occurrences += node.occurrences;
+      AddCount(node.occurrences, &peeked.nodes[root].occurrences);
     } else {
       AddTotals(node, &peeked.nodes[root]);
     }

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "base/count.h"
 #include "base/nearest.h"
 
 namespace tfprof::analyze {
@@ -127,7 +128,7 @@ void AddTo(const OpsRow& row, std::optional<OthersRow>* others) {
   if (!*others) others->emplace();
   OthersRow& sum = **others;
   ++sum.rows;
-  sum.occurrences += row.occurrences;
+  AddCount(row.occurrences, &sum.occurrences);
   sum.total_ps += row.total_ps;
   sum.self_ps += row.self_ps;
   sum.self_fraction += row.self_fraction;

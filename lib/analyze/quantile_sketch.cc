@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/count.h"
+
 namespace tfprof::analyze {
 namespace {
 
@@ -15,15 +17,15 @@ const double kLogGamma = std::log(kGamma);
 void QuantileSketch::Add(int64_t value, uint64_t count) {
   const int32_t bucket =
       value <= 0 ? kZeroBucket : static_cast<int32_t>(std::ceil(std::log(static_cast<double>(value)) / kLogGamma));
-  buckets_[bucket] += count;
-  count_ += count;
+  AddCount(count, &buckets_[bucket]);
+  AddCount(count, &count_);
   min_ = std::min(min_, value);
   max_ = std::max(max_, value);
 }
 
 void QuantileSketch::Merge(const QuantileSketch& other) {
-  for (const auto& [bucket, count] : other.buckets_) buckets_[bucket] += count;
-  count_ += other.count_;
+  for (const auto& [bucket, count] : other.buckets_) AddCount(count, &buckets_[bucket]);
+  AddCount(other.count_, &count_);
   min_ = std::min(min_, other.min_);
   max_ = std::max(max_, other.max_);
 }
@@ -34,7 +36,7 @@ double QuantileSketch::Quantile(double q) const {
   const auto rank = static_cast<uint64_t>(std::max(1.0, std::ceil(q * static_cast<double>(count_))));
   uint64_t seen = 0;
   for (const auto& [bucket, count] : buckets_) {
-    seen += count;
+    AddCount(count, &seen);
     if (seen < rank) continue;
     if (bucket == kZeroBucket) return 0;
     // The middle of the bucket (γ^(i−1), γ^i], in the relative sense.

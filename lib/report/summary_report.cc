@@ -95,19 +95,37 @@ TablePtr TopTable(std::vector<TopOps> sides, bool for_people) {
   return table;
 }
 
-// The arguments as a POSIX shell takes them.
-std::string ShellWords(const std::vector<std::string>& args) {
-  std::string out;
-  for (const std::string& arg : args) {
-    if (!out.empty()) out += ' ';
-    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
-    if (!arg.empty() && arg.find_first_not_of(kPlain) == std::string::npos) {
-      out += arg;
-      continue;
+// A word as a POSIX shell takes it.
+std::string ShellWord(std::string_view word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  // A control character can't be printed as it is; $'…' spells it.
+  const bool spelled = std::any_of(word.begin(), word.end(), is_control);
+  std::string out = spelled ? "$'" : "'";
+  for (const char c : word) {
+    if (spelled && is_control(c)) {
+      out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    } else if (spelled && (c == '\'' || c == '\\')) {
+      out += fmt::format("\\{}", c);
+    } else if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
     }
-    out += '\'';
-    for (const char c : arg) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    out += '\'';
+  }
+  return out + '\'';
+}
+
+// The inputs, none of which may look like a flag, and the flags that chose what of them was read.
+std::string InputWords(const std::vector<std::string>& inputs, const std::vector<InputFlag>& flags) {
+  std::string out;
+  for (const std::string& input : inputs) {
+    const bool like_a_flag = input.size() > 1 && input.starts_with('-');
+    out += fmt::format("{}{}", out.empty() ? "" : " ", ShellWord(like_a_flag ? "./" + input : input));
+  }
+  for (const InputFlag& flag : flags) {
+    out += fmt::format(" --{}{}{}", flag.name, flag.value.starts_with('-') ? '=' : ' ', ShellWord(flag.value));
   }
   return out;
 }
@@ -256,13 +274,14 @@ class SummaryPage {
   }
 
   std::vector<std::pair<std::string, std::string>> Next() const {
-    const std::string inputs = ShellWords(options_.input_args);
-    const std::string ops = fmt::format("{} ops {}", context_.tool.name, inputs);
+    const std::string inputs = InputWords(options_.input_args, options_.input_flags);
+    const std::string window = options_.time.empty() ? "" : InputWords({}, {{"time", options_.time}});
+    const std::string ops = fmt::format("{} ops {}{}", context_.tool.name, inputs, window);
     std::vector<std::pair<std::string, std::string>> next;
     if (HasOps()) {
       next.emplace_back(ops, "every op, host and device");
       next.emplace_back(ops + " --by type", "by type of op");
-      next.emplace_back(fmt::format("{} tree {} --depth 4 --min 1", context_.tool.name, inputs), "by layer");
+      next.emplace_back(fmt::format("{} tree {}{} --depth 4 --min 1", context_.tool.name, inputs, window), "by layer");
     }
     next.emplace_back(fmt::format("{} info {}", context_.tool.name, inputs), "what is in the files");
     return next;

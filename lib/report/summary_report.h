@@ -18,8 +18,16 @@
 
 namespace tfprof::report {
 
+// A flag that every command takes, as typed: --NAME VALUE.
+struct InputFlag {
+  std::string name, value;
+};
+
 struct SummaryReportOptions {
-  std::vector<std::string> input_args;  // as typed, for the commands to run next
+  // As typed, for the commands to run next.
+  std::vector<std::string> input_args;
+  std::vector<InputFlag> input_flags;   // which of the inputs were chosen: run, host, …
+  std::string time;                     // --time; "": all of it
   size_t top_ops = 5;                   // a side
   Unit unit = Unit::kAuto;
 };

@@ -177,7 +177,7 @@ bool EventCursor::ParseBody(const uint8_t* p, const uint8_t* end, Event* event) 
     } else if (field.Is(4, WireType::kBytes)) {
       if (wanted_->MayWant(field.bytes)) stats = std::min(stats, at);
     } else if (field.Is(5, WireType::kVarint)) {
-      event->num_occurrences = field.as_int64();
+      event->num_occurrences = std::max<int64_t>(1, field.as_int64());  // an aggregate of none or fewer is one of one
       event->offset_ps = 0;
     }
   }

@@ -13,7 +13,7 @@ struct Event {
   int64_t metadata_id = 0;
   int64_t offset_ps = 0;  // from the line's timestamp; 0 for aggregates
   int64_t duration_ps = 0;
-  int64_t num_occurrences = 0;  // > 0: an aggregate of that many, without a start
+  int64_t num_occurrences = 0;  // > 0: an aggregate of that many (at least one), without a start
   Bytes stats;  // from the first wanted stat to the event's end, for StatCursor(stats, kEventStats); empty: none is
 };
 

@@ -20,7 +20,7 @@ class EventScan {
   EventScan(const Layout& layout, const OnDone& on_done, const std::atomic<bool>* cancelled)
       : layout_(layout), on_done_(on_done), cancelled_(cancelled) {}
 
-  // Calls visit(event, ordinal) for each event of the line in file order. `last_time`: the bytes aren't needed again.
+  // Calls visit(event, ordinal) for each event of the line in file order. `last_time`: the line isn't read again.
   template <typename Visit>
   void ForEach(const Line& line, const StatFilter* wanted, bool last_time, Visit&& visit) {
     EventCursor cursor(line.body, wanted, wire::End(layout_.bytes));
@@ -36,7 +36,7 @@ class EventScan {
     }
     Report(reported, cursor.position(), last_time);
     late_header_ = late_header_ || cursor.late_header();
-    bad_events_ += cursor.bad_events();
+    if (last_time) bad_events_ += cursor.bad_events();  // once, however often the line is read
     if (cursor.first_bad() != nullptr) {
       first_bad_at_ = std::min(first_bad_at_.value_or(UINT64_MAX), layout_.OffsetOf(cursor.first_bad()));
     }
@@ -44,6 +44,9 @@ class EventScan {
       broken_at_ = std::min(broken_at_.value_or(UINT64_MAX), layout_.OffsetOf(cursor.position()));
     }
   }
+
+  // For who reads the stats of the events.
+  void NoteBrokenStats(const BrokenStats& broken) { broken_stats_.Merge(broken); }
 
   bool Cancelled() const { return cancelled_ != nullptr && *cancelled_; }
   // A line's head goes on behind its events: the layout must be read anew, thoroughly.
@@ -53,6 +56,7 @@ class EventScan {
   // Events that were passed over because their bytes make no sense, and where the first of them stands.
   uint64_t bad_events() const { return bad_events_; }
   std::optional<uint64_t> first_bad_at() const { return first_bad_at_; }
+  const BrokenStats& broken_stats() const { return broken_stats_; }
 
  private:
   void Report(const uint8_t* begin, const uint8_t* end, bool last_time) const {
@@ -65,6 +69,7 @@ class EventScan {
   bool late_header_ = false;
   std::optional<uint64_t> broken_at_, first_bad_at_;
   uint64_t bad_events_ = 0;
+  BrokenStats broken_stats_;
 };
 
 // When an event begins and ends as XProf computes it: unsigned picoseconds, mod 2^64.

@@ -60,6 +60,7 @@ class Stats : public trace::EventStats {
     read_ = false;
   }
   const StatFilter& filter() const { return stats_.filter(); }
+  const BrokenStats& broken() const { return stats_.broken(); }
 
   StatValue First(EventStat stat) const override { return Value(Reading().Get(stat)); }
   StatValue Last(EventStat stat) const override { return Value(Reading().Last(stat)); }
@@ -159,6 +160,7 @@ class PlaneStreamer {
       for (const size_t s : open_) sinks_[s]->EndLine();
     }
     for (EventSink* sink : sinks_) sink->EndPlane();
+    scan_.NoteBrokenStats(stats_.broken());
   }
 
  private:
@@ -270,6 +272,7 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
     return ReadOutcome::kAgain;
   }
   SayBrokenEvents(scan.bad_events(), scan.first_bad_at().value_or(0), options.path, diagnostics);
+  SayBrokenStats(scan.broken_stats(), hlo.broken(), layout, options.path, diagnostics);
   if (scan.broken_at() && !layout.damage) {
     diagnostics->Add(DiagCode::kTruncatedInput,
                      fmt::format("{}: byte {}: a line holds bytes that are no event; the events before it were read; "

@@ -28,25 +28,28 @@ bool ForEachMessage(Bytes message, uint32_t number, Visit&& visit) {
   }
 }
 
+bool ReadOpMetadata(Bytes message, HloInstruction* out) {
+  FieldReader reader(message);
+  Field field;
+  for (;;) {
+    const wire::Next next = reader.Read(&field);
+    if (next != wire::Next::kField) return next == wire::Next::kEnd;
+    if (field.Is(kMetadataOpType, WireType::kBytes)) out->op_type = field.bytes;
+    if (field.Is(kMetadataOpName, WireType::kBytes)) out->op_name = field.bytes;
+  }
+}
+
 bool ReadInstruction(Bytes message, std::string_view* name, HloInstruction* out) {
   FieldReader reader(message);
   Field field;
-  Bytes metadata;
   for (;;) {
     const wire::Next next = reader.Read(&field);
     if (next == wire::Next::kBroken) return false;
     if (next == wire::Next::kEnd) break;
     if (field.Is(kInstructionName, WireType::kBytes)) *name = field.bytes;
     if (field.Is(kInstructionOpcode, WireType::kBytes)) out->opcode = field.bytes;
-    if (field.Is(kInstructionMetadata, WireType::kBytes)) metadata = field.bytes;
-  }
-  FieldReader inner(metadata);
-  for (;;) {
-    const wire::Next next = inner.Read(&field);
-    if (next == wire::Next::kBroken) return false;
-    if (next == wire::Next::kEnd) break;
-    if (field.Is(kMetadataOpType, WireType::kBytes)) out->op_type = field.bytes;
-    if (field.Is(kMetadataOpName, WireType::kBytes)) out->op_name = field.bytes;
+    // A second one would be merged into the first: of each of its fields the last counts.
+    if (field.Is(kInstructionMetadata, WireType::kBytes) && !ReadOpMetadata(field.bytes, out)) return false;
   }
   if (out->op_type.empty() && (out->op_name == "XLA_Args" || out->op_name == "XLA_Retvals")) out->op_type = out->op_name;
   return true;
@@ -85,6 +88,18 @@ void HloModules::IndexPrograms() {
   }
 }
 
+HloModules::Broken HloModules::broken() {
+  const std::lock_guard lock(mutex_);
+  return broken_;
+}
+
+void HloModules::NoteBroken(uint64_t program_id, Bytes proto) {
+  ++broken_.count;
+  if (broken_.first != nullptr && broken_.first < wire::Begin(proto)) return;
+  broken_.first = wire::Begin(proto);
+  broken_.first_program = program_id;
+}
+
 const HloInstruction* HloModules::Find(uint64_t program_id, std::string_view instruction_name) {
   const std::lock_guard lock(mutex_);
   if (!indexed_) IndexPrograms();
@@ -103,7 +118,13 @@ const HloInstruction* HloModules::Find(uint64_t program_id, std::string_view ins
     const auto take_computation = [&](Bytes m) { return ForEachMessage(m, kComputationInstructions, take_instruction); };
     const auto take_module = [&](Bytes m) { return ForEachMessage(m, kModuleComputations, take_computation); };
     // A module that can't be read does not exist.
-    if (proto != protos_.end() && ForEachMessage(proto->second, kProtoModule, take_module)) at->second = std::move(module);
+    if (proto != protos_.end()) {
+      if (ForEachMessage(proto->second, kProtoModule, take_module)) {
+        at->second = std::move(module);
+      } else {
+        NoteBroken(program_id, proto->second);
+      }
+    }
   }
   if (at->second == nullptr) return nullptr;
   const auto found = at->second->find(instruction_name);

@@ -25,6 +25,14 @@ class HloModules {
  public:
   explicit HloModules(const Layout& layout) : layout_(layout) {}
 
+  // Modules that were asked for and can't be read, and where the first of them stands.
+  struct Broken {
+    uint64_t count = 0;
+    uint64_t first_program = 0;
+    const uint8_t* first = nullptr;
+  };
+  Broken broken();
+
   // Null when the file has no (readable) module of that program, or the module no such instruction. Stays valid.
   const HloInstruction* Find(uint64_t program_id, std::string_view instruction_name);
 
@@ -32,11 +40,13 @@ class HloModules {
   using Module = std::unordered_map<std::string_view, HloInstruction>;
 
   void IndexPrograms();
+  void NoteBroken(uint64_t program_id, Bytes proto);
 
   const Layout& layout_;
   std::mutex mutex_;
   bool indexed_ = false;
   std::unordered_map<uint64_t, Bytes> protos_;                      // program → HloProto
+  Broken broken_;
   std::unordered_map<uint64_t, std::unique_ptr<Module>> modules_;  // those that were asked for
 };
 

@@ -39,14 +39,18 @@ bool IsViewName(std::string_view name) {
   return std::find(std::begin(kViews), std::end(kViews), name) != std::end(kViews);
 }
 
+// A line without a name goes by the one that is shown for it.
+std::string_view NameOf(const Line& line) { return line.name.empty() ? line.display_name : line.name; }
+
 Role RoleOf(PlaneKind kind, const Line& line, bool plane_has_xla_ops) {
   if (kind == PlaneKind::kOther) return Role::kOther;
   if (IsDerivedLineId(line.id)) return Role::kView;
   if (kind == PlaneKind::kHost) return Role::kHostOps;
   if (kind == PlaneKind::kTpu || plane_has_xla_ops) {
-    return line.name == "XLA Ops" || line.name == "Sparse Core Ops" ? Role::kNested : Role::kView;
+    const std::string_view name = NameOf(line);
+    return name == "XLA Ops" || name == "Sparse Core Ops" ? Role::kNested : Role::kView;
   }
-  return IsViewName(line.name) ? Role::kView : Role::kStream;
+  return IsViewName(NameOf(line)) ? Role::kView : Role::kStream;
 }
 
 // The profile's start, which `Task Environment` tells in nanoseconds since 1970.
@@ -140,7 +144,7 @@ std::unordered_set<std::string_view> CustomXlaPlanes(const Layout& layout) {
   for (const Plane& plane : layout.planes) {
     if (plane.name.starts_with("/device:CUSTOM:") &&
         std::any_of(plane.lines.begin(), plane.lines.end(),
-                    [](const Line& line) { return line.name == "XLA Ops" && !IsDerivedLineId(line.id); })) {
+                    [](const Line& line) { return NameOf(line) == "XLA Ops" && !IsDerivedLineId(line.id); })) {
       names.insert(plane.name);
     }
   }
@@ -184,10 +188,13 @@ FilePlan PlanLanes(const Layout& layout) {
       if (new_lane) {
         target.lanes.emplace_back();
         target.lanes.back().id = line.id;
-        target.lanes.back().role = RoleOf(target.kind, line, xla_ops);
       }
       LanePlan& lane = target.lanes[known->second];
-      if (lane.name.empty()) lane.name = line.name;
+      // Of a lane in several pieces the first that has a name tells what the lane is.
+      if (new_lane || lane.name.empty()) {
+        lane.name = NameOf(line);
+        lane.role = RoleOf(target.kind, line, xla_ops);
+      }
       LanePiece piece{p, l, 0, false};
       starts.Place(line, &piece);
       lane.pieces.push_back(piece);

@@ -36,8 +36,12 @@ std::optional<Stat> Plane::FindStat(std::string_view wanted) const {
 
 namespace {
 
-Metadata ParseMetadataEntry(Bytes entry, bool* whole) {
+// A value that stands in the entry more than once is one message, as protobuf merges it: its parts end to end, which
+// `merged` keeps.
+Metadata ParseMetadataEntry(Bytes entry, bool* whole, std::vector<std::unique_ptr<const std::string>>* merged) {
   Metadata out;
+  size_t values = 0;
+  std::string joined;
   const auto for_each = [&](Bytes message, auto&& visit) {
     FieldReader reader(message);
     Field field;
@@ -53,8 +57,18 @@ Metadata ParseMetadataEntry(Bytes entry, bool* whole) {
   };
   for_each(entry, [&](const Field& field) {
     if (field.Is(1, WireType::kVarint)) out.key = field.as_int64();
-    if (field.Is(2, WireType::kBytes)) out.body = field.bytes;
+    if (!field.Is(2, WireType::kBytes)) return;
+    if (values++ == 0) {
+      out.body = field.bytes;
+      return;
+    }
+    if (joined.empty()) joined = out.body;
+    joined += field.bytes;
   });
+  if (values > 1) {
+    merged->push_back(std::make_unique<const std::string>(std::move(joined)));
+    out.body = *merged->back();
+  }
   for_each(out.body, [&](const Field& field) {
     if (field.Is(1, WireType::kVarint)) out.inner_id = field.as_int64();
     if (field.Is(2, WireType::kBytes)) out.name = field.bytes;
@@ -77,9 +91,11 @@ Line ParseLine(Bytes body, bool thorough) {
       has_id = true;
     } else if (field.Is(2, WireType::kBytes)) {
       line.name = field.bytes;
-      has_name = true;
+      has_name = !line.name.empty();
     } else if (field.Is(3, WireType::kVarint)) {
       line.timestamp_ns = field.as_int64();
+    } else if (field.Is(11, WireType::kBytes)) {
+      line.display_name = field.bytes;
     } else if (field.Is(4, WireType::kBytes) && has_id && has_name && !thorough) {
       break;
     }
@@ -162,13 +178,19 @@ class LayoutReader {
     if (field.number == 3) plane->lines.push_back(ParseLine(field.bytes, thorough_));
     if (field.number == 4) TakeMetadata(field.bytes, &plane->event_metadata);
     if (field.number == 5) TakeMetadata(field.bytes, &plane->stat_metadata);
-    if (field.number == 6) plane->stats.push_back(field.bytes);
+    if (field.number == 6) {
+      plane->stats.push_back(field.bytes);
+      if (ParseStat(field.bytes).broken) NoteBadMetadata(field.bytes);
+    }
   }
 
   void TakeMetadata(Bytes entry, MetadataMap* map) {
     bool whole = true;
-    map->Insert(ParseMetadataEntry(entry, &whole));
-    if (whole) return;
+    map->Insert(ParseMetadataEntry(entry, &whole, &layout_.merged));
+    if (!whole) NoteBadMetadata(entry);
+  }
+
+  void NoteBadMetadata(Bytes entry) {
     if (layout_.bad_metadata++ == 0) layout_.first_bad_metadata = layout_.OffsetOf(wire::Begin(entry));
   }
 

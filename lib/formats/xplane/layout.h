@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,7 @@ struct Metadata {
   int64_t inner_id = 0;
   std::string_view name;
   std::string_view display_name;
-  Bytes body;  // the whole message: StatCursor(body, kMetadataStats) yields its stats
+  Bytes body;  // the whole message: StatCursor(body, kMetadataStats) yields its stats; may lie in Layout::merged
 };
 
 // A metadata map of one plane: key → entry, duplicate keys: the last one counts. Entries keep file order of first
@@ -60,7 +61,7 @@ class MetadataMap {
 
 struct Line {
   int64_t id = 0;
-  std::string_view name;
+  std::string_view name, display_name;
   int64_t timestamp_ns = 0;
   Bytes body;  // the XLine message; EventCursor(body) yields its events
 };
@@ -98,10 +99,12 @@ struct Layout {
   std::vector<Plane> planes;  // in file order; planes of one name are NOT merged here
   std::vector<std::string_view> errors, warnings, hostnames;
   std::optional<Damage> damage;
-  uint64_t bad_metadata = 0;        // entries with names that could not be read whole
+  uint64_t bad_metadata = 0;        // entries with names, and stats of planes, that could not be read whole
   uint64_t first_bad_metadata = 0;  // offset of the first of them
+  std::vector<std::unique_ptr<const std::string>> merged;  // metadata that stands in several parts, put together
   bool cut_plane = false;  // the last plane is the damaged one: its later parts (often its names) are missing
 
+  bool Holds(const uint8_t* p) const { return p >= wire::Begin(bytes) && p < wire::End(bytes); }
   uint64_t OffsetOf(const uint8_t* p) const { return static_cast<uint64_t>(p - wire::Begin(bytes)); }
 };
 

@@ -121,6 +121,7 @@ inline size_t OpResolver::ReadStats(Bytes stats, uint64_t* words, ResolvedEvent*
   bool duration = false, too_many = false;
   StatCursor cursor(stats, kEventStats, &kinds_.filter());
   for (Stat stat; cursor.Next(&stat);) {
+    event->broken |= stat.broken;
     const StatKind kind = kinds_.Of(stat.metadata_id);
     if (kind == StatKind::kIgnored) continue;
     if (kind == StatKind::kIsEager || kind == StatKind::kDeviceOffset || kind == StatKind::kDeviceDuration) {
@@ -147,6 +148,7 @@ inline size_t OpResolver::ReadStats(Bytes stats, uint64_t* words, ResolvedEvent*
     }
   }
   event->has_device_time = event->has_device_time && duration;
+  if (event->broken) broken_stats_.Note(stats);
   return too_many ? kTooMany : count;
 }
 
@@ -155,7 +157,7 @@ ResolvedEvent OpResolver::Resolve(const Event& event) {
   const auto id = static_cast<uint64_t>(event.metadata_id);
   if (event.stats.empty() || !kinds_.any()) {
     if (id < by_key_.size()) by_key_[id] = result.op;
-  } else if (!result.has_device_time) {
+  } else if (!result.has_device_time && !result.broken) {
     known_stats_.Remember(KnownStats::KeyOf(id, event.stats), result.op, result.eager);
   }
   return result;
@@ -199,7 +201,11 @@ uint32_t OpResolver::Lookup(uint32_t metadata, const Deciding& own) {
       metadata_stats_read_[metadata] = true;
       ResolvedEvent ignored;
       StatCursor cursor(entry.body, kMetadataStats);
-      for (Stat stat; cursor.Next(&stat);) Take(kinds_.Of(stat.metadata_id), stat, &shared, &ignored);
+      for (Stat stat; cursor.Next(&stat);) {
+        ignored.broken |= stat.broken;
+        Take(kinds_.Of(stat.metadata_id), stat, &shared, &ignored);
+      }
+      if (ignored.broken) broken_stats_.Note(entry.body);
     }
     const auto fill = [](int64_t* mine, int64_t theirs) { *mine = *mine == kNoText ? theirs : *mine; };
     fill(&stats.tf_op, shared.tf_op);

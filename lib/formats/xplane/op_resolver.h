@@ -26,6 +26,7 @@ namespace tfprof::xplane {
 
 struct ResolvedEvent {
   uint32_t op = trace::Op::kNone;
+  bool broken = false;             // a stat that was looked at is: the next event like it must be told of too
   bool eager = false;              // as stored in the file; only meaningful when asked for
   bool has_device_time = false;    // TPU: the device's own clock replaces the line's
   int64_t device_start_ps = 0, device_duration_ps = 0;
@@ -50,6 +51,9 @@ class OpResolver {
   }
   // The stats that Resolve looks at.
   const StatFilter& filter() const { return kinds_.filter(); }
+
+  // Events, and names of events, with broken stats among those that Resolve looks at.
+  const BrokenStats& broken_stats() const { return broken_stats_; }
 
   // HLO instructions (program, name) whose module is not in the file.
   const std::set<std::pair<uint64_t, std::string>>& unresolved_hlo() const { return unresolved_hlo_; }
@@ -95,6 +99,7 @@ class OpResolver {
   std::vector<std::string> local_texts_;   // texts stored in the events themselves
   std::unordered_map<std::string, int64_t> local_ids_;
   std::set<std::pair<uint64_t, std::string>> unresolved_hlo_;
+  BrokenStats broken_stats_;
 };
 
 }  // namespace tfprof::xplane

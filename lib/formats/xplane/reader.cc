@@ -33,8 +33,10 @@ struct Findings {
   uint64_t outliers = 0, negative = 0, nameless = 0;
   std::string first_outlier, first_negative;
   std::set<std::pair<uint64_t, std::string>> unresolved_hlo;
-  std::optional<uint64_t> broken_at, first_bad_at;
-  uint64_t bad_events = 0;  // least offset of a line that ends inside an event
+  std::optional<uint64_t> broken_at;  // least offset of a line that ends inside an event
+  std::optional<uint64_t> first_bad_at;
+  uint64_t bad_events = 0;
+  BrokenStats broken_stats;
   bool late_header = false;
   std::set<std::pair<size_t, size_t>> disordered;
   EagerHints eager;
@@ -50,6 +52,7 @@ struct Findings {
     first(&first_negative, other.first_negative);
     unresolved_hlo.insert(other.unresolved_hlo.begin(), other.unresolved_hlo.end());
     bad_events += other.bad_events;
+    broken_stats.Merge(other.broken_stats);
     if (other.first_bad_at) first_bad_at = std::min(first_bad_at.value_or(UINT64_MAX), *other.first_bad_at);
     if (other.broken_at) broken_at = std::min(broken_at.value_or(UINT64_MAX), *other.broken_at);
     late_header |= other.late_header;
@@ -102,6 +105,7 @@ class Worker {
     for (const auto& resolver : resolvers_) {
       if (resolver == nullptr) continue;
       findings_.unresolved_hlo.insert(resolver->unresolved_hlo().begin(), resolver->unresolved_hlo().end());
+      findings_.broken_stats.Merge(resolver->broken_stats());
     }
     resolvers_.clear();
     for (const auto& reach : reaches_) {
@@ -382,6 +386,7 @@ ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<tra
     return ReadOutcome::kAgain;
   }
   Say(found, layout, options.path, diagnostics);
+  SayBrokenStats(found.broken_stats, hlo.broken(), layout, options.path, diagnostics);
   return ReadOutcome::kDone;
 }
 
@@ -392,6 +397,27 @@ void SayBrokenEvents(uint64_t count, uint64_t first, const std::string& path, Di
                                "copy the file anew or write the profile again",
                                path, first),
                    count);
+}
+
+void SayBrokenStats(const BrokenStats& stats, const HloModules::Broken& hlo, const Layout& layout,
+                    const std::string& path, Diagnostics* diagnostics) {
+  if (stats.count > 0) {
+    // Not in an order that tells it: merged metadata stands beside the file's bytes.
+    const std::string place =
+        layout.Holds(stats.first) ? fmt::format("byte {}: ", layout.OffsetOf(stats.first)) : std::string();
+    diagnostics->Add(DiagCode::kBrokenEvent,
+                     fmt::format("{}: {}stats of events are damaged; the events count, but may go by other names or "
+                                 "times; copy the file anew or write the profile again",
+                                 path, place),
+                     stats.count);
+  }
+  if (hlo.count > 0) {
+    diagnostics->Add(DiagCode::kTruncatedInput,
+                     fmt::format("{}: HLO modules are damaged, so their ops go by other names; first: that of program {}; "
+                                 "copy the file anew or write the profile again",
+                                 path, hlo.first_program),
+                     hlo.count);
+  }
 }
 
 void DescribeContainer(const Layout& layout, const std::string& path, Diagnostics* diagnostics) {
@@ -406,8 +432,8 @@ void DescribeContainer(const Layout& layout, const std::string& path, Diagnostic
   }
   if (layout.bad_metadata > 0) {
     diagnostics->Add(DiagCode::kTruncatedInput,
-                     fmt::format("{}: byte {}: entries that name events or stats are damaged, so ops may be missing or "
-                                 "without a name; copy the file anew or write the profile again",
+                     fmt::format("{}: byte {}: entries that name events or stats, or stats of a plane, are damaged, so ops may "
+                                 "be missing or without a name; copy the file anew or write the profile again",
                                  path, layout.first_bad_metadata),
                      layout.bad_metadata);
   }

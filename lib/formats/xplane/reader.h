@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "formats/xplane/hlo.h"
 #include "formats/xplane/layout.h"
 #include "trace/lane.h"
 
@@ -41,6 +42,10 @@ ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<tra
 
 // Says that events were passed over because their bytes make no sense; the first stands at byte `first`.
 void SayBrokenEvents(uint64_t count, uint64_t first, const std::string& path, Diagnostics* diagnostics);
+
+// Says that stats, and HLO modules, which ops are named by could not be read.
+void SayBrokenStats(const BrokenStats& stats, const HloModules::Broken& hlo, const Layout& layout,
+                    const std::string& path, Diagnostics* diagnostics);
 
 // What the container itself tells: damage, stored errors and warnings, dropped events.
 void DescribeContainer(const Layout& layout, const std::string& path, Diagnostics* diagnostics);

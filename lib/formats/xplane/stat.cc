@@ -10,7 +10,12 @@ Stat ParseStat(Bytes message) {
   Stat stat;
   FieldReader reader(message);
   Field field;
-  while (reader.Read(&field) == wire::Next::kField) {
+  for (;;) {
+    const wire::Next next = reader.Read(&field);
+    if (next != wire::Next::kField) {
+      stat.broken = next == wire::Next::kBroken;
+      return stat;
+    }
     switch (field.number) {
       case 1:
         if (field.type == WireType::kVarint) stat.metadata_id = field.as_int64();
@@ -37,7 +42,6 @@ Stat ParseStat(Bytes message) {
         break;
     }
   }
-  return stat;
 }
 
 bool StatCursor::NextChecked(Stat* stat) {

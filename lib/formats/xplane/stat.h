@@ -19,6 +19,7 @@ struct Stat {
 
   int64_t metadata_id = 0;
   Slot slot = Slot::kNone;
+  bool broken = false;    // its bytes make no sense from some point on; what stood before is here
   uint64_t bits = 0;      // number, double's bits, or id of the stat metadata that holds the text (kRef)
   std::string_view text;  // kString, kBytes
 
@@ -38,6 +39,18 @@ struct Stat {
     if (slot != Slot::kDouble) return static_cast<int64_t>(int_or_uint());
     const double d = std::bit_cast<double>(bits);
     return d > -9e18 && d < 9e18 ? static_cast<int64_t>(d) : 0;
+  }
+};
+
+// Messages that a reader looked at and found to hold broken stats.
+struct BrokenStats {
+  uint64_t count = 0;
+  const uint8_t* first = nullptr;  // the one that stands first in the file
+
+  void Note(Bytes message) { Merge({1, wire::Begin(message)}); }
+  void Merge(const BrokenStats& other) {
+    count += other.count;
+    if (other.first != nullptr && (first == nullptr || other.first < first)) first = other.first;
   }
 };
 
@@ -66,7 +79,7 @@ class StatFilter {
   std::array<bool, 256> wanted_{};
 };
 
-// Decodes one XStat message; what is broken in it reads as unset.
+// Decodes one XStat message; what is broken in it reads as unset, and `broken` says so.
 Stat ParseStat(Bytes message);
 
 // The stat in [p, end) if it is of the usual form: an id of one or two bytes, a value, nothing else. False: ParseStat

@@ -47,6 +47,7 @@ class GpuPlaneReader {
       reading_.sink.EndLine();
     }
     reading_.sink.EndPlane();
+    reading_.scan.NoteBrokenStats(stats_.broken());
   }
 
  private:

@@ -30,6 +30,7 @@ class HostPlaneReader {
   void Run() {
     if (stats_.Knows(XprofStat::kStageId)) {
       FindOpsByEvents();
+      stats_.ForgetBroken();
     } else {
       FindOpsByNames();
     }
@@ -40,6 +41,7 @@ class HostPlaneReader {
       ReadLine(i, sorted);
     }
     reading_.sink.EndPlane();
+    reading_.scan.NoteBrokenStats(stats_.broken());
   }
 
  private:

@@ -44,7 +44,7 @@ template <typename Visit>
 void ForEachInXprofOrder(const Line& line, const StatFilter* wanted, bool sorted, EventScan* scan, Visit&& visit) {
   if (!sorted) return scan->ForEach(line, wanted, true, visit);
   std::vector<std::pair<Event, uint64_t>> held;
-  scan->ForEach(line, wanted, false, [&](const Event& event, uint64_t ordinal) { held.emplace_back(event, ordinal); });
+  scan->ForEach(line, wanted, true, [&](const Event& event, uint64_t ordinal) { held.emplace_back(event, ordinal); });
   std::stable_sort(held.begin(), held.end(), [&](const auto& a, const auto& b) {
     const uint64_t begin_a = WrappingBegin(line, a.first), begin_b = WrappingBegin(line, b.first);
     return begin_a != begin_b ? begin_a < begin_b : a.first.duration_ps > b.first.duration_ps;

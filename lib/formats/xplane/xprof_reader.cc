@@ -45,6 +45,7 @@ void Say(const XprofReading& reading, const std::string& path, Diagnostics* diag
                      reading.unresolved_hlo.size());
   }
   SayBrokenEvents(reading.scan.bad_events(), reading.scan.first_bad_at().value_or(0), path, diagnostics);
+  SayBrokenStats(reading.scan.broken_stats(), reading.hlo.broken(), reading.layout, path, diagnostics);
   if (reading.scan.broken_at() && !reading.layout.damage) {
     diagnostics->Add(DiagCode::kTruncatedInput,
                      fmt::format("{}: byte {}: a line holds bytes that are no event; the events before it were read; "

@@ -37,7 +37,9 @@ void XprofStats::Read(Bytes message, uint32_t field) {
   if (message.empty()) return;
   uint8_t order = 0;
   StatCursor cursor(message, field, &filter_);
+  bool broken = false;
   for (Stat stat; cursor.Next(&stat);) {
+    broken |= stat.broken;
     const uint8_t last = last_table_.Of(stat.metadata_id);
     if (last != kNoKind) {
       last_[last] = stat;
@@ -51,6 +53,7 @@ void XprofStats::Read(Bytes message, uint32_t field) {
       get_found_ |= uint64_t{1} << get;
     }
   }
+  if (broken) broken_.Note(message);
 }
 
 std::optional<Stat> GetPlaneStat(const Plane& plane, std::string_view name) {

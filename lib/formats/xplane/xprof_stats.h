@@ -35,6 +35,10 @@ class XprofStats {
   uint8_t LastOrder(XprofStat stat) const { return last_order_[Index(stat)]; }
   // What messages need to be read for.
   const StatFilter& filter() const { return filter_; }
+  // Messages that had broken stats among those that matter.
+  const BrokenStats& broken() const { return broken_; }
+  // The messages read so far will be read again.
+  void ForgetBroken() { broken_ = {}; }
   // Whether the plane knows a stat of that name at all.
   bool Knows(XprofStat stat) const { return Has(known_, stat); }
 
@@ -65,6 +69,7 @@ class XprofStats {
   uint64_t known_ = 0, get_found_ = 0, last_found_ = 0;
   std::array<Stat, kKinds> get_, last_;
   std::array<uint8_t, kKinds> last_order_;
+  BrokenStats broken_;
 };
 
 // First stat of the plane itself by its metadata's inner id, and last by its key.

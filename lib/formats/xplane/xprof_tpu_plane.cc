@@ -73,6 +73,8 @@ class TpuPlaneReader {
       reading_.sink.EndLine();
     }
     reading_.sink.EndPlane();
+    reading_.scan.NoteBrokenStats(stats_.broken());
+    reading_.scan.NoteBrokenStats(metadata_stats_.broken());
   }
 
  private:
