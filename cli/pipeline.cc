@@ -91,6 +91,7 @@ class Pipeline {
   void ReadFile(const input::InputFile& file) {
     std::unique_ptr<input::Content> opened = Open(file);
     if (opened == nullptr) return;
+    NoteMapping(*opened);
     ReadContent(file, opened);
     // What came through a pipe can't be opened again.
     if (opened != nullptr && opened->mapped() && !opened->head_storage.empty()) (*spooled_)[file.path] = std::move(opened);
@@ -114,7 +115,12 @@ class Pipeline {
     }
     content->mapping = std::move(*spooled);
     content->stream = nullptr;
+    NoteMapping(*content);
     return true;
+  }
+
+  void NoteMapping(const input::Content& content) const {
+    if (request_.mapped != nullptr && content.mapped()) request_.mapped->Add(content.mapping.bytes(), content.path);
   }
 
   void ReadContent(const input::InputFile& file, std::unique_ptr<input::Content>& opened) {

@@ -13,6 +13,7 @@
 #include "analyze/ops_result.h"
 #include "base/diagnostics.h"
 #include "cli/event_views.h"
+#include "cli/term/lost_input.h"
 #include "input/discover.h"
 
 namespace tfprof::cli {
@@ -45,6 +46,7 @@ struct AnalysisRequest {
   std::string format_in;           // kind to read inputs as (see `info`'s kinds); "": what their content tells
   std::string temp_dir = "/tmp";   // where pipes and gzip files are spooled (TMPDIR)
   Progress* progress = nullptr;  // may be null
+  MappedInputs* mapped = nullptr;  // is told what is mapped where; may be null
 };
 
 struct AnalysisOutcome {

@@ -34,6 +34,9 @@ void EventsReading::LookAtFiles() {
     if (file.path != "-" && request_.format_in.empty()) {
       Result<std::unique_ptr<input::Content>> content = input::OpenContent(file.path);
       if (!content) continue;
+      if (request_.mapped != nullptr && (*content)->mapped()) {
+        request_.mapped->Add((*content)->mapping.bytes(), file.path);
+      }
       const formats::FileKind found = formats::Detect((*content)->head).kind;
       if (found != formats::FileKind::kXSpace && found != formats::FileKind::kEmpty) continue;
       if (found == formats::FileKind::kEmpty) kind = "empty";

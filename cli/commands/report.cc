@@ -22,6 +22,7 @@
 #include "cli/output_file.h"
 #include "cli/pipeline.h"
 #include "cli/term/interrupts.h"
+#include "cli/term/lost_input.h"
 #include "cli/term/messages.h"
 #include "cli/term/progress.h"
 #include "cli/term/style.h"
@@ -66,10 +67,12 @@ class Report {
         messages_(io.err, UseColor(options.color, io.err_is_terminal, io), options.quiet),
         status_line_(io.err) {
     if (!io.handles_signals) return;
-    interrupts_ = std::make_unique<Interrupts>([this] {
-      temporary_files_.RemoveAll();
-      status_line_.Erase(true);
-    });
+    interrupts_ = std::make_unique<Interrupts>(
+        [this] {
+          temporary_files_.RemoveAll();
+          status_line_.Erase(true);
+        },
+        [this](uintptr_t address) { return SayLostInput(address); });
   }
 
   ExitCode Run() {
@@ -86,6 +89,18 @@ class Report {
   }
 
  private:
+  // On the thread of the interrupts.
+  bool SayLostInput(uintptr_t address) {
+    const std::optional<MappedInputs::Place> place = mapped_inputs_.Find(address);
+    if (!place) return false;
+    messages_.Say(Severity::kError,
+                  fmt::format("{}: byte {}: the file became shorter while it was read, or its disk failed; the answer "
+                              "can't be finished, what was written of it is no whole; try again when nobody writes to "
+                              "the file",
+                              place->path, place->offset));
+    return true;
+  }
+
   Verdict Judge() {
     const Verdict verdict{outcome_.anything_opened, IsEmpty(), options_.strict, options_.allow_partial};
     // An answer to which a file, or a directory without a profile, could add nothing isn't whole.
@@ -161,7 +176,7 @@ class Report {
                        [&](const OutputTarget& target) { return for_people(target.format); });
   }
 
-  AnalysisRequest RequestFor(std::vector<input::InputFile> files) const {
+  AnalysisRequest RequestFor(std::vector<input::InputFile> files) {
     AnalysisRequest request;
     request.files = std::move(files);
     request.threads = options_.threads.value_or(CoresOfThisProcess());
@@ -179,6 +194,7 @@ class Report {
     request.want_distribution = options_.columns.needs_distribution || analyze::NeedsDistribution(options_.rows.sort);
     request.time = options_.time;
     request.format_in = options_.format_in;
+    request.mapped = &mapped_inputs_;
     request.temp_dir = io_.env("TMPDIR").value_or("");
     if (request.temp_dir.empty()) request.temp_dir = "/tmp";
     return request;
@@ -420,7 +436,8 @@ class Report {
   Messages messages_;
   StatusLine status_line_;
   TemporaryFiles temporary_files_;
-  std::unique_ptr<Interrupts> interrupts_;  // its thread uses the two above
+  MappedInputs mapped_inputs_;
+  std::unique_ptr<Interrupts> interrupts_;  // its thread uses those above
   std::vector<OutputFile> output_files_;
   std::vector<std::string> places_;  // of these, spelled out
   AnalysisOutcome outcome_;

@@ -21,7 +21,8 @@ static_assert(kExitOfSignal + SIGTERM == static_cast<int>(ExitCode::kTerminated)
 
 }  // namespace
 
-Interrupts::Interrupts(std::function<void()> clean_up) : clean_up_(std::move(clean_up)) {
+Interrupts::Interrupts(std::function<void()> clean_up, std::function<bool(uintptr_t)> tell_lost_input)
+    : clean_up_(std::move(clean_up)), tell_lost_input_(std::move(tell_lost_input)) {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
@@ -32,9 +33,11 @@ Interrupts::Interrupts(std::function<void()> clean_up) : clean_up_(std::move(cle
   end_fd_ = eventfd(0, EFD_CLOEXEC);
   if (signal_fd_ < 0 || end_fd_ < 0) return;  // no descriptor left: signals do what they do by default
   pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  bus_errors_.emplace();
   try {
     thread_ = std::thread([this] { Loop(); });
   } catch (const std::system_error&) {  // no thread left: likewise
+    bus_errors_.reset();
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
 }
@@ -52,8 +55,14 @@ Interrupts::~Interrupts() {
 }
 
 void Interrupts::Loop() {
-  pollfd ready[2] = {{signal_fd_, POLLIN, 0}, {end_fd_, POLLIN, 0}};
-  while (poll(ready, 2, -1) < 0) {
+  pollfd ready[3] = {{signal_fd_, POLLIN, 0}, {end_fd_, POLLIN, 0}, {bus_errors_->fd(), POLLIN, 0}};
+  while (poll(ready, 3, -1) < 0) {
+  }
+  if ((ready[2].revents & POLLIN) != 0) {
+    const std::optional<uintptr_t> address = bus_errors_->Take();
+    clean_up_();
+    if (!address || !tell_lost_input_(*address)) BusErrors::Die();
+    _exit(static_cast<int>(ExitCode::kDamaged));
   }
   signalfd_siginfo info = {};
   if ((ready[0].revents & POLLIN) == 0 || read(signal_fd_, &info, sizeof info) != sizeof info) return;
