@@ -61,8 +61,10 @@ class Pipeline {
       ReadFile(file);
     }
     if (request_.want_ops) {
-      outcome_.ops = compat() ? std::move(run_xprof_).Finish(request_.compat, request_.include_idle, &outcome_.diagnostics, request_.all_rows)
-                              : std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
+      outcome_.ops = compat()
+                         ? std::move(run_xprof_)
+                               .Finish(request_.compat, request_.include_idle, &outcome_.diagnostics, request_.all_rows)
+                         : std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
       CheckNames();
       if (outcome_.empty && compat() && !Cancelled()) {
         // XProf's table shows nothing but idle time where no op claims a kernel; the kernels are there all the same.
@@ -94,7 +96,8 @@ class Pipeline {
     NoteMapping(*opened);
     ReadContent(file, opened);
     // What came through a pipe can't be opened again.
-    if (opened != nullptr && opened->mapped() && !opened->head_storage.empty()) (*spooled_)[file.path] = std::move(opened);
+    if (opened != nullptr && opened->mapped() && !opened->head_storage.empty())
+      (*spooled_)[file.path] = std::move(opened);
   }
 
   std::unique_ptr<input::Content> Open(const input::InputFile& file) {
@@ -147,21 +150,23 @@ class Pipeline {
         if (content.stream != nullptr) outcome_.diagnostics.Merge(content.stream->diagnostics());
         outcome_.diagnostics.Add(
             DiagCode::kEmptyProfile,
-            fmt::format("{}: the file is empty; a profiler that fails to write (for one, beyond 2 GiB) leaves such files",
-                        file.path));
+            fmt::format(
+                "{}: the file is empty; a profiler that fails to write (for one, beyond 2 GiB) leaves such files",
+                file.path));
         break;
       case formats::FileKind::kChromeJson:
         if (compat() && request_.want_ops) {
-          outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat,
-                                   fmt::format("{}: a timeline, which XProf's table can't be made from (--compat reads XSpace "
-                                               "files); leave --compat out",
-                                               file.path));
+          outcome_.diagnostics.Add(
+              DiagCode::kUnsupportedFormat,
+              fmt::format("{}: a timeline, which XProf's table can't be made from (--compat reads XSpace "
+                          "files); leave --compat out",
+                          file.path));
           return;
         }
         if (request_.views.any()) {
-          outcome_.diagnostics.Add(DiagCode::kUnsupportedFormat,
-                                   fmt::format("{}: a timeline, which this command can't read yet; `ops` and `info` can",
-                                               file.path));
+          outcome_.diagnostics.Add(
+              DiagCode::kUnsupportedFormat,
+              fmt::format("{}: a timeline, which this command can't read yet; `ops` and `info` can", file.path));
           return;
         }
         if (!ReadTimelineFile(file, opened, &inventory)) return;
@@ -193,7 +198,8 @@ class Pipeline {
                                               ? ReadLikeXprof(file, *content, layout, &plan)
                                               : ReadLayout(file, *content, layout, &plan, inventory);
       if (outcome == xplane::ReadOutcome::kAgain) continue;
-      xplane::DescribeContainer(layout, file.path, &outcome_.diagnostics);
+      xplane::DescribeContainer(layout, xplane::MessageName(ReaderOptions(file, *content, layout, true)),
+                                &outcome_.diagnostics);
       if (!HasEvents(layout)) SayWithoutEvents(file.path);
       for (const std::string_view text : layout.errors) inventory->errors.emplace_back(text);
       for (const std::string_view text : layout.warnings) inventory->warnings.emplace_back(text);
@@ -231,8 +237,8 @@ class Pipeline {
     const auto index = static_cast<uint32_t>(&file - request_.files.data());
     Diagnostics found;
     const bool last_reading = !request_.want_ops && !request_.want_inventory;
-    const xplane::ReadOutcome outcome = xplane::StreamEvents(
-        layout, ReaderOptions(file, content, layout, last_reading), index, wanted, sinks, plan, &found);
+    const xplane::ReadOutcome outcome = xplane::StreamEvents(layout, ReaderOptions(file, content, layout, last_reading),
+                                                             index, wanted, sinks, plan, &found);
     if (outcome != xplane::ReadOutcome::kDone) return outcome;
     views_.Keep();
     if (request_.views.any()) outcome_.empty = outcome_.empty && !HasEvents(layout);
@@ -288,7 +294,8 @@ class Pipeline {
     if (!content->mapped() && content->disk_bytes == 0 && !SpoolStream(content.get())) return false;
     OpTableOptions op_options = OptionsOf(request_);
     op_options.file = static_cast<uint32_t>(&file - request_.files.data());
-    const TimelineInput timeline{file.path, file.host, request_.temp_dir, chrome::DialectOf(request_.format_in),
+    const TimelineInput timeline{file.path,         file.host,
+                                 request_.temp_dir, chrome::DialectOf(request_.format_in),
                                  request_.progress, std::max(1u, request_.threads)};
     if (request_.time) {
       std::unique_ptr<input::Content> again;
@@ -314,8 +321,9 @@ class Pipeline {
       return false;
     }
     if (!facts->is_trace) {
-      outcome_.diagnostics.Add(DiagCode::kNotAProfile,
-                               fmt::format("{}: JSON, but no timeline: it has no array of events (`traceEvents`)", file.path));
+      outcome_.diagnostics.Add(
+          DiagCode::kNotAProfile,
+          fmt::format("{}: JSON, but no timeline: it has no array of events (`traceEvents`)", file.path));
       return false;
     }
     outcome_.anything_opened = true;
@@ -338,10 +346,10 @@ class Pipeline {
     return analyses->back().sink();
   }
 
-  // Where time 0 of --time lies: the start of the file's earliest event on a lane with ops. Nothing: the file must be read
-  // anew, as `plan` says by now.
-  std::optional<int64_t> TraceStart(const input::InputFile& file, const input::Content& content, const xplane::Layout& layout,
-                     xplane::ReadPlan* plan) {
+  // Where time 0 of --time lies: the start of the file's earliest event on a lane with ops. Nothing: the file must be
+  // read anew, as `plan` says by now.
+  std::optional<int64_t> TraceStart(const input::InputFile& file, const input::Content& content,
+                                    const xplane::Layout& layout, xplane::ReadPlan* plan) {
     std::vector<ThreadAnalyses> threads;
     for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(nullptr, nullptr, true);
     if (RunReader(file, content, layout, plan, &threads, false) == xplane::ReadOutcome::kAgain) return std::nullopt;
@@ -374,6 +382,7 @@ class Pipeline {
                                     const xplane::Layout& layout, bool final_reading) const {
     xplane::ReadOptions options;
     options.path = file.path;
+    options.unpacked = content.gzip;
     options.host = file.host;
     if (options.host.empty() && !layout.hostnames.empty()) options.host = layout.hostnames.front();
     options.on_done = [this, &content, final_reading](std::string_view part) {
@@ -414,9 +423,10 @@ class Pipeline {
     }
     const std::string holds =
         events == 0 ? "it holds no events at all"
-                    : fmt::format("it holds {} events on {} lines, none of them a framework op or device event (Python "
-                                  "frames, annotations and the like are none); `info` lists them",
-                                  events, lanes);
+                    : fmt::format(
+                          "it holds {} events on {} lines, none of them a framework op or device event (Python "
+                          "frames, annotations and the like are none); `info` lists them",
+                          events, lanes);
     outcome_.diagnostics.Add(DiagCode::kEmptyProfile, fmt::format("nothing to analyse in the profile: {}", holds));
   }
 
@@ -430,9 +440,9 @@ class Pipeline {
       if (bad++ == 0) first = row.op_name.empty() ? row.key : row.op_name;
     }
     if (bad == 0) return;
-    outcome_.diagnostics.Add(DiagCode::kInvalidUtf8,
-                             fmt::format("names are not valid UTF-8; each bad byte is printed as U+FFFD; first: {}", first),
-                             bad);
+    outcome_.diagnostics.Add(
+        DiagCode::kInvalidUtf8,
+        fmt::format("names are not valid UTF-8; each bad byte is printed as U+FFFD; first: {}", first), bad);
   }
 
   std::shared_ptr<Spooled> spooled_;  // contents of pipes, by path, for whoever has to read them again

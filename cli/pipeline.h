@@ -40,19 +40,19 @@ struct AnalysisRequest {
   analyze::OpsBy by = analyze::OpsBy::kOp;
   analyze::Compat compat = analyze::Compat::kNone;
   bool include_idle = true;
-  bool all_rows = false;        // compat: more rows than XProf shows, for figures that XProf makes from all of them
+  bool all_rows = false;           // compat: more rows than XProf shows, for figures that XProf makes from all of them
   bool want_distribution = false;  // min, max, quantiles of each row
   std::optional<TimeRange> time;
   std::string format_in;           // kind to read inputs as (see `info`'s kinds); "": what their content tells
   std::string temp_dir = "/tmp";   // where pipes and gzip files are spooled (TMPDIR)
-  Progress* progress = nullptr;  // may be null
+  Progress* progress = nullptr;    // may be null
   MappedInputs* mapped = nullptr;  // is told what is mapped where; may be null
 };
 
 struct AnalysisOutcome {
   analyze::OpsResult ops;  // all rows, sorted by self time; limits and filters come later (analyze/ops_select.h)
   std::vector<analyze::FileInventory> inventory;  // one per file read; path, kind, host, run and bytes are always set
-  std::unique_ptr<analyze::CallTree> calls;  // if asked for
+  std::unique_ptr<analyze::CallTree> calls;       // if asked for
   EventViewResults views;
   Diagnostics diagnostics;
   bool anything_opened = false;  // false: no input could be opened or recognised at all

@@ -21,7 +21,7 @@ Result<chrome::FileFacts> ReadTimeline(const TimelineInput& input, std::unique_p
     const bool inflates_ahead = !content->mapped() && input.threads > 1;
     if (inflates_ahead) content->stream = input::MakeAheadStream(std::move(content->stream));
     chrome::ReadOptions options;
-    options.path = input.path;
+    options.path = input.path + (content->gzip ? " (unpacked)" : "");  // so are offsets in messages
     options.host = input.host;
     options.temp_dir = input.temp_dir;
     if (input.progress != nullptr) options.cancelled = &input.progress->cancelled;

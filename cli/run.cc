@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "base/nearest.h"
 #include "cli/commands/report.h"
@@ -17,6 +18,7 @@
 #include "cli/generate/help.h"
 #include "cli/term/messages.h"
 #include "cli/term/style.h"
+#include "report/display.h"
 #include "report/ops_columns.h"
 
 namespace tfprof::cli {
@@ -38,6 +40,13 @@ ExitCode Print(std::string_view text, Io& io) {
   return ExitCode::kUsage;
 }
 
+// Help fits terminals narrower than usual; what is no terminal gets the usual.
+size_t HelpWidth(const Io& io) {
+  constexpr size_t kUsual = 80;
+  if (!io.out_is_terminal) return kUsual;
+  return std::clamp(io.terminal_width.value_or(kUsual), kLeastWidth, kUsual);
+}
+
 ExitCode ListColumns(analyze::OpsBy by, Io& io) {
   size_t id_width = 0, unit_width = 0;
   const std::vector<const report::OpsColumn*> columns = report::AllOpsColumns(by);
@@ -47,17 +56,25 @@ ExitCode ListColumns(analyze::OpsBy by, Io& io) {
   }
   std::string text;
   for (const report::OpsColumn* column : columns) {
-    text += fmt::format("{:<{}}  {:<{}}  {}\n", report::OpsColumnId(*column, by), id_width, column->unit, unit_width,
-                        column->meaning);
+    const std::string name =
+        fmt::format("{:<{}}  {:<{}}  ", report::OpsColumnId(*column, by), id_width, column->unit, unit_width);
+    // Beside the name in a column of its own, or below it.
+    const size_t width = io.out_is_terminal ? std::max(io.terminal_width.value_or(80), kLeastWidth) : SIZE_MAX;
+    const size_t indent = name.size() + 20 <= width ? name.size() : 4;
+    text += indent == 4 ? name.substr(0, name.find_last_not_of(' ') + 1) + "\n" : name;
+    bool first = indent != 4;
+    for (const std::string& line : report::WrapWords(column->meaning, width - indent)) {
+      text += fmt::format("{:{}}{}\n", "", std::exchange(first, false) ? 0 : indent, line);
+    }
   }
   return Print(text, io);
 }
 
 ExitCode RunHelp(const Options& options, Io& io) {
   if (options.markdown) return Print(MarkdownHelp(), io);
-  if (options.inputs.empty()) return Print(LongHelp(CommandId::kSummary), io);
+  if (options.inputs.empty()) return Print(LongHelp(CommandId::kSummary, HelpWidth(io)), io);
   const Command* command = FindCommand(options.inputs.front());
-  if (command != nullptr) return Print(LongHelp(command->id), io);
+  if (command != nullptr) return Print(LongHelp(command->id, HelpWidth(io)), io);
   std::vector<std::string_view> names;
   for (const Command& known : AllCommands()) {
     if (!known.name.empty()) names.push_back(known.name);
@@ -87,8 +104,8 @@ ExitCode Dispatch(const Args& args, Io& io) {
   const Result<Options> made = MakeOptions(line.value());
   if (!made) return UsageError(made.error().message, command, io);
   const Options& options = made.value();
-  if (options.help) return Print(LongHelp(command.id), io);
-  if (options.short_help) return Print(ShortHelp(command.id), io);
+  if (options.help) return Print(LongHelp(command.id, HelpWidth(io)), io);
+  if (options.short_help) return Print(ShortHelp(command.id, HelpWidth(io)), io);
   if (options.version) return Print(fmt::format("tfprof-analyze {}\n", TFPROF_VERSION), io);
   if (command.id == CommandId::kHelp) return RunHelp(options, io);
   if (options.list_columns) return ListColumns(options.by, io);

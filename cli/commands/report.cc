@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyze/op_tree.h"
 #include "analyze/kernels_select.h"
+#include "analyze/op_tree.h"
 #include "analyze/ops_select.h"
 #include "cli/commands/events.h"
 #include "cli/output_file.h"
@@ -24,13 +24,14 @@
 #include "cli/term/interrupts.h"
 #include "cli/term/lost_input.h"
 #include "cli/term/messages.h"
+#include "cli/term/out_of_memory.h"
 #include "cli/term/progress.h"
 #include "cli/term/style.h"
 #include "input/discover.h"
 #include "report/info_report.h"
+#include "report/input_report.h"
 #include "report/kernels_report.h"
 #include "report/memory_report.h"
-#include "report/input_report.h"
 #include "report/ops_report.h"
 #include "report/overview_report.h"
 #include "report/steps_report.h"
@@ -73,6 +74,7 @@ class Report {
           status_line_.Erase(true);
         },
         [this](uintptr_t address) { return SayLostInput(address); });
+    out_of_memory_ = std::make_unique<OutOfMemory>([this] { temporary_files_.RemoveAll(); });
   }
 
   ExitCode Run() {
@@ -126,8 +128,8 @@ class Report {
     context.diagnostics = diagnostics_;
     AnalysisRequest request = RequestFor(std::move(files));
     EventsReading reading(options_, std::move(request), std::move(context));
-    const bool written = !reading.anything_opens() ||
-                         WriteAll([&](report::Format format) { return reading.MakeDocument(format); });
+    const bool written =
+        !reading.anything_opens() || WriteAll([&](report::Format format) { return reading.MakeDocument(format); });
     outcome_.empty = reading.Outcome().empty;
     outcome_.anything_opened = reading.Outcome().anything_opened;
     diagnostics_.Merge(reading.Outcome().diagnostics);
@@ -144,8 +146,7 @@ class Report {
       for (const input::InputFile& input : inputs) {
         struct stat info = {};
         const int known = input.path == "-" ? fstat(STDIN_FILENO, &info) : stat(input.path.c_str(), &info);
-        if (file->replaced() && known == 0 &&
-            *file->replaced() == std::pair(info.st_dev, info.st_ino)) {
+        if (file->replaced() && known == 0 && *file->replaced() == std::pair(info.st_dev, info.st_ino)) {
           return Error{DiagCode::kUnreadableInput,
                        fmt::format("{}: is an input; --output would destroy it", target.path)};
         }
@@ -221,11 +222,12 @@ class Report {
   void NoteMissingSteps() {
     const analyze::StepKind kind = outcome_.views.steps.kind;
     if (kind == analyze::StepKind::kStep) return;
-    diagnostics_.Add(DiagCode::kNoStepMarkers,
-                     kind == analyze::StepKind::kCall
-                         ? "the program marks no steps; its function calls and groups of device work stand in for them"
-                         : "no step can be seen in the profile, so step times can't be told; mark steps with "
-                           "tf.profiler.experimental.Trace(\"train\", step_num=i, _r=1) or, in JAX, StepTraceAnnotation");
+    diagnostics_.Add(
+        DiagCode::kNoStepMarkers,
+        kind == analyze::StepKind::kCall
+            ? "the program marks no steps; its function calls and groups of device work stand in for them"
+            : "no step can be seen in the profile, so step times can't be told; mark steps with "
+              "tf.profiler.experimental.Trace(\"train\", step_num=i, _r=1) or, in JAX, StepTraceAnnotation");
   }
 
   bool ShowsProgress() const {
@@ -316,7 +318,8 @@ class Report {
     for (const analyze::AllocatorMemory& allocator : memory.allocators) untimed += allocator.untimed;
     if (untimed > 0) {
       diagnostics_.Add(DiagCode::kUntimedEvent,
-                       "memory events have no place in the trace's time; peaks and timelines are without them", untimed);
+                       "memory events have no place in the trace's time; peaks and timelines are without them",
+                       untimed);
     }
     if (!memory.allocators.empty() || outcome_.empty) return;
     diagnostics_.Add(DiagCode::kNoMemoryEvents,
@@ -327,15 +330,17 @@ class Report {
   void SayWithoutTfData() {
     const analyze::TfDataResult& tf_data = outcome_.views.tf_data;
     if (tf_data.calls_cut > 0) {
-      diagnostics_.Add(DiagCode::kBrokenEvent,
-                       "ids of tf.data iterators are too entangled to follow all of their background work; self times of some "
-                       "calls include it",
-                       tf_data.calls_cut);
+      diagnostics_.Add(
+          DiagCode::kBrokenEvent,
+          "ids of tf.data iterators are too entangled to follow all of their background work; self times of some "
+          "calls include it",
+          tf_data.calls_cut);
     }
     if (!tf_data.pipelines.empty() || outcome_.empty) return;
-    diagnostics_.Add(DiagCode::kNoInputPipeline,
-                     "the profile holds no call of a tf.data iterator, so it can't tell of input pipelines: the input is made "
-                     "otherwise, or the host tracer was off");
+    diagnostics_.Add(
+        DiagCode::kNoInputPipeline,
+        "the profile holds no call of a tf.data iterator, so it can't tell of input pipelines: the input is made "
+        "otherwise, or the host tracer was off");
   }
 
   void SayDiagnostics() {
@@ -381,7 +386,8 @@ class Report {
       case CommandId::kSteps:
         return report::StepsDocument(outcome_.views.steps, context, {options_.unit});
       case CommandId::kInput:
-        return report::InputDocument(outcome_.ops, outcome_.views.steps, outcome_.views.tf_data, context, {options_.unit});
+        return report::InputDocument(outcome_.ops, outcome_.views.steps, outcome_.views.tf_data, context,
+                                     {options_.unit});
       case CommandId::kOverview:
         return report::OverviewDocument(outcome_.ops, outcome_.views.steps, context, {options_.unit});
       default:
@@ -438,6 +444,7 @@ class Report {
   TemporaryFiles temporary_files_;
   MappedInputs mapped_inputs_;
   std::unique_ptr<Interrupts> interrupts_;  // its thread uses those above
+  std::unique_ptr<OutOfMemory> out_of_memory_;
   std::vector<OutputFile> output_files_;
   std::vector<std::string> places_;  // of these, spelled out
   AnalysisOutcome outcome_;

@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "cli/flags/value.h"
+#include "cli/generate/help.h"
 
 namespace tfprof::cli {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 constexpr uint64_t kMostRows = 1'000'000'000'000;
 constexpr uint64_t kMostLevels = 1'000'000;
 constexpr uint64_t kMostThreads = 1024;
-constexpr uint64_t kLeastWidth = 40, kMostWidth = 100'000;
+constexpr uint64_t kMostWidth = 100'000;
 
 Error Usage(std::string message) { return {DiagCode::kUnreadableInput, std::move(message)}; }
 
@@ -325,7 +326,8 @@ class Maker {
           "--compat: the official table knows no min, max or percentiles; leave out --compat or those columns");
     }
     if (options_.compat != analyze::Compat::kNone && (options_.by != analyze::OpsBy::kOp || options_.time)) {
-      return Usage("--compat: the official table is by op and over the whole profile; leave out --compat, or --by and --time");
+      return Usage(
+          "--compat: the official table is by op and over the whole profile; leave out --compat, or --by and --time");
     }
     const auto standard = std::find_if(options_.outputs.begin(), options_.outputs.end(),
                                        [](const OutputTarget& target) { return target.path == "-"; });
@@ -339,7 +341,8 @@ class Maker {
                                options_.selection.run ? "run" : "host"));
     }
     if (options_.command == CommandId::kEvents && reads_pipe && !options_.outputs.empty()) {
-      return Usage("--output: events are read anew for each output, and standard input can be read only once; name a file");
+      return Usage(
+          "--output: events are read anew for each output, and standard input can be read only once; name a file");
     }
     return kOk;
   }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "analyze/kernels.h"
-#include "analyze/ops_result.h"
 #include "analyze/op_tree.h"
+#include "analyze/ops_result.h"
 #include "analyze/ops_select.h"
 #include "base/status.h"
 #include "cli/flags/parse.h"

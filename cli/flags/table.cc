@@ -211,7 +211,8 @@ constexpr std::array kFlags = {
          true,
          true,
          "Only rows whose name matches RE (repeatable)",
-         "RE may match anywhere in the name (RE2 syntax); of several, one must. Shares stay those of the whole table.",
+         "RE may match anywhere in the name (RE2 syntax); of several, one must. Shares stay those of the whole table. The "
+         "IDLE row is no op: --include, --exclude, --min-self and --limit leave it alone, --no-idle takes it out.",
          {}},
     Flag{FlagId::kExclude,
          '\0',
@@ -305,7 +306,7 @@ constexpr std::array kFlags = {
          false,
          false,
          "Fit tables into N columns (default: the terminal's)",
-         "Long names are shortened in the middle. Without a terminal nothing is shortened.",
+         "At least 40. Long names are shortened in the middle, columns left out. Without a terminal nothing is shortened.",
          {}},
     Flag{FlagId::kWide, 'w', "wide", "", Category::kOutput, kReports, false, false, "Shorten nothing", "", {}},
     Flag{FlagId::kColor, '\0', "color", "WHEN", Category::kOutput, kReports, false, false, "Colours",

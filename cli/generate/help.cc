@@ -11,8 +11,12 @@
 namespace tfprof::cli {
 namespace {
 
-constexpr size_t kWidth = 80;
-constexpr size_t kDocColumn = 28;
+// Where texts stand on a screen of `width` columns: beside their flags, or below where that leaves too little room.
+struct Page {
+  explicit Page(size_t columns) : width(columns), doc_column(columns >= 72 ? 28 : 6) {}
+  size_t width;
+  size_t doc_column;
+};
 
 std::vector<std::string_view> Split(std::string_view text, std::string_view separator) {
   std::vector<std::string_view> parts;
@@ -32,18 +36,19 @@ std::string Synopsis(const Flag& flag) {
   return text;
 }
 
-void AppendWrapped(std::string_view text, size_t indent, std::string* out) {
-  for (const std::string& line : report::WrapWords(text, kWidth - indent)) {
+void AppendWrapped(const Page& page, std::string_view text, size_t indent, std::string* out) {
+  if (text.empty()) return;
+  for (const std::string& line : report::WrapWords(text, page.width - indent)) {
     *out += fmt::format("{:{}}{}\n", "", indent, line);
   }
 }
 
 // The synopsis, and its doc beside it or, where it is long, below.
-void AppendFlag(const Flag& flag, std::string* out) {
+void AppendFlag(const Page& page, const Flag& flag, std::string* out) {
   const std::string synopsis = "  " + Synopsis(flag);
   std::string doc;
-  AppendWrapped(flag.doc, kDocColumn, &doc);
-  if (synopsis.size() + 1 < kDocColumn) {
+  AppendWrapped(page, flag.doc, page.doc_column, &doc);
+  if (synopsis.size() + 1 < page.doc_column) {
     doc.replace(0, synopsis.size(), synopsis);
     *out += doc;
   } else {
@@ -51,13 +56,26 @@ void AppendFlag(const Flag& flag, std::string* out) {
   }
 }
 
-void AppendChoices(const Flag& flag, std::string* out) {
+// Two columns, the second wrapped within itself or, where that leaves too little room, below the first.
+void AppendTwoColumns(const Page& page, std::string_view left, size_t left_width, std::string_view right, size_t indent,
+                      std::string* out) {
+  size_t column = indent + left_width;
+  std::string text;
+  if (right.empty() || left.size() >= left_width || column + 20 > page.width) {
+    *out += fmt::format("{:{}}{}\n", "", indent, left);
+    AppendWrapped(page, right, indent + 4, out);
+    return;
+  }
+  AppendWrapped(page, right, column, &text);
+  text.replace(indent, left.size(), left);
+  *out += text;
+}
+
+void AppendChoices(const Page& page, const Flag& flag, std::string* out) {
   size_t longest = 0;
   for (const Choice& choice : flag.choices) longest = std::max(longest, choice.name.size());
   for (const Choice& choice : flag.choices) {
-    std::string line = fmt::format("{:{}}{:<{}}  {}", "", kDocColumn + 2, choice.name, longest, choice.doc);
-    line.erase(line.find_last_not_of(' ') + 1);
-    *out += line + "\n";
+    AppendTwoColumns(page, choice.name, longest + 2, choice.doc, page.doc_column + 2, out);
   }
 }
 
@@ -76,15 +94,16 @@ std::string Usage(const Command& command) {
   return fmt::format("tfprof-analyze {}{}[FLAGS] {}", command.name, command.name.empty() ? "" : " ", command.arguments);
 }
 
-void AppendUsage(const Command& command, std::string* out) {
-  *out += fmt::format("Usage: {}\n", Usage(command));
-  if (command.id == CommandId::kSummary) *out += "       tfprof-analyze COMMAND [FLAGS] INPUT...\n";
+void AppendUsage(const Page& page, const Command& command, std::string* out) {
+  AppendTwoColumns(page, "Usage:", 7, Usage(command), 0, out);
+  if (command.id == CommandId::kSummary)
+    AppendTwoColumns(page, "", 7, "tfprof-analyze COMMAND [FLAGS] INPUT...", 0, out);
 }
 
-void AppendCommands(std::string* out) {
+void AppendCommands(const Page& page, std::string* out) {
   *out += "\nCommands:\n";
   for (const Command& command : AllCommands()) {
-    if (!command.name.empty()) *out += fmt::format("  {:<9}{}\n", command.name, command.doc);
+    if (!command.name.empty()) AppendTwoColumns(page, command.name, 9, command.doc, 2, out);
   }
 }
 
@@ -107,54 +126,63 @@ std::string_view Environment() {
 }
 
 std::string_view ExitStatus() {
-  return "0 done; 2 a usage error, or an output that can't be written; 3 an input is missing, unreadable or damaged "
+  return "0 done; 2 a usage error, an output that can't be written, or too little memory; 3 an input is missing, "
+         "unreadable or damaged "
          "(what "
          "could be read is printed); 4 there is nothing to analyse; 130 interrupted. See docs/exit-codes.md.";
 }
 
 }  // namespace
 
-std::string ShortHelp(CommandId id) {
+std::string ShortHelp(CommandId id, size_t width) {
+  const Page page(width);
   const Command& command = CommandOf(id);
-  std::string out = fmt::format("{}.\n", command.doc);
-  AppendUsage(command, &out);
-  if (id == CommandId::kSummary) AppendCommands(&out);
+  std::string out;
+  AppendWrapped(page, fmt::format("{}.", command.doc), 0, &out);
+  AppendUsage(page, command, &out);
+  if (id == CommandId::kSummary) AppendCommands(page, &out);
   out += '\n';
   for (const Flag& flag : AllFlags()) {
     if (flag.BelongsTo(id) && flag.common) {
-      out += fmt::format("{:<{}}{}\n", "  " + Synopsis(flag), kDocColumn, flag.doc);
+      AppendTwoColumns(page, Synopsis(flag), page.doc_column - 2, flag.doc, 2, &out);
     }
   }
   return out;
 }
 
-std::string LongHelp(CommandId id) {
+std::string LongHelp(CommandId id, size_t width) {
+  const Page page(width);
   const Command& command = CommandOf(id);
-  std::string out = fmt::format("{}.\n\n", command.doc);
-  AppendUsage(command, &out);
+  std::string out;
+  AppendWrapped(page, fmt::format("{}.", command.doc), 0, &out);
+  out += '\n';
+  AppendUsage(page, command, &out);
   for (const std::string_view paragraph : Split(command.more, "\n\n")) {
     out += '\n';
-    AppendWrapped(paragraph, 0, &out);
+    AppendWrapped(page, paragraph, 0, &out);
   }
-  if (id == CommandId::kSummary) AppendCommands(&out);
+  if (id == CommandId::kSummary) AppendCommands(page, &out);
   for (const Category category : kCategories) {
     const std::vector<const Flag*> flags = FlagsOf(id, category);
     if (flags.empty()) continue;
     out += fmt::format("\n{}:\n", CategoryTitle(category));
     for (const Flag* flag : flags) {
-      AppendFlag(*flag, &out);
-      if (!flag->more.empty()) AppendWrapped(flag->more, kDocColumn, &out);
-      AppendChoices(*flag, &out);
+      AppendFlag(page, *flag, &out);
+      if (!flag->more.empty()) AppendWrapped(page, flag->more, page.doc_column, &out);
+      AppendChoices(page, *flag, &out);
     }
   }
   const std::vector<Example> examples = ExamplesOf(command);
   if (!examples.empty()) out += "\nExamples:\n";
-  for (const Example& example : examples) out += fmt::format("  {}\n      {}\n", example.command, example.doc);
+  for (const Example& example : examples) {
+    out += fmt::format("  {}\n", example.command);  // whole, to be copied
+    AppendWrapped(page, example.doc, 6, &out);
+  }
   if (id != CommandId::kHelp) {
     out += "\nEnvironment:\n";
-    AppendWrapped(Environment(), 2, &out);
+    AppendWrapped(page, Environment(), 2, &out);
     out += "\nExit status:\n";
-    AppendWrapped(ExitStatus(), 2, &out);
+    AppendWrapped(page, ExitStatus(), 2, &out);
   }
   return out;
 }

@@ -60,15 +60,16 @@ std::string OpTable::GroupOf(const LaneInfo& info) const {
       return std::string(info.host) + (info.side == Side::kHost ? std::string() : std::string(info.plane));
     case OpsBy::kLane:
       // Threads of one name are lanes of their own; NameLanes makes a text of it.
-      return fmt::format("{}{}/{}{}{}", info.host, info.plane,
-                         info.name.empty() ? std::to_string(info.id) : info.name, '\0', info.id);
+      return fmt::format("{}{}/{}{}{}", info.host, info.plane, info.name.empty() ? std::to_string(info.id) : info.name,
+                         '\0', info.id);
     default:
       return {};
   }
 }
 
 // The text that rows are grouped by.
-std::string OpTable::KeyOf(Side side, const std::string& group, const std::string& type, const std::string& name) const {
+std::string OpTable::KeyOf(Side side, const std::string& group, const std::string& type,
+                           const std::string& name) const {
   (void)side;
   switch (options_.by) {
     case OpsBy::kType:
@@ -129,7 +130,9 @@ void OpTable::CloseLane(OpLane* lane) {
   flagged_unattributed_ps_ += totals.unattributed_ps;
   if (totals.any_op) {
     ++(info.side == Side::kHost ? host_lanes_ : device_lanes_);
-    const auto place = [&](std::string_view name) { return Place(options_.file, std::string(info.host) + '\0' + std::string(name)); };
+    const auto place = [&](std::string_view name) {
+      return Place(options_.file, std::string(info.host) + '\0' + std::string(name));
+    };
     if (info.side == Side::kDevice) {
       device_busy_[place(info.device.empty() ? info.plane : info.device)].Add(std::move(totals.busy));
     } else {
@@ -289,7 +292,8 @@ OpsResult OpTable::Finish(bool include_idle, Diagnostics* diagnostics) && {
   result.rows = MakeRows();
   if (options_.by == OpsBy::kLane) NameLanes(&result.rows);
   for (const Side side : {Side::kDevice, Side::kHost}) {
-    const bool any = std::any_of(result.rows.begin(), result.rows.end(), [&](const OpsRow& r) { return r.side == side; });
+    const bool any =
+        std::any_of(result.rows.begin(), result.rows.end(), [&](const OpsRow& r) { return r.side == side; });
     if (include_idle && any) {
       AddIdle(side, side == Side::kHost ? result.host.idle_ps : result.device.idle_ps, &result.rows);
     }
@@ -317,24 +321,31 @@ void OpTable::Say(const OpsResult& result, Diagnostics* diagnostics) const {
   if (overlaps_.count > 0) {
     diagnostics->Add(DiagCode::kOverlappingEvents,
                      "events overlap partly on one lane; the earlier keeps its total and loses the overlap from its "
-                     "self time; first: " + overlaps_.place, overlaps_.count);
+                     "self time; first: " +
+                         overlaps_.place,
+                     overlaps_.count);
   }
   if (overruns_.count > 0) {
     diagnostics->Add(DiagCode::kOverrun,
                      "device events run over the starts of later ones on their stream; their durations may be wrong; "
-                     "first: " + overruns_.place, overruns_.count);
+                     "first: " +
+                         overruns_.place,
+                     overruns_.count);
   }
   if (left_out_.count > 0) {
     diagnostics->Add(DiagCode::kUntimedEvent,
                      "events have no place in the trace's time (aggregated, or years away from the others), so that no "
-                     "--time can hold them; they are left out; first: " + left_out_.place, left_out_.count);
+                     "--time can hold them; they are left out; first: " +
+                         left_out_.place,
+                     left_out_.count);
   }
   const auto full = std::count_if(result.rows.begin(), result.rows.end(),
                                   [](const OpsRow& row) { return row.occurrences == kMostCount; });
   if (full > 0) {
-    diagnostics->Add(DiagCode::kBadNumber,
-                     "the file claims more occurrences of ops than can be counted (2^63 - 1); their rows give that many",
-                     static_cast<uint64_t>(full));
+    diagnostics->Add(
+        DiagCode::kBadNumber,
+        "the file claims more occurrences of ops than can be counted (2^63 - 1); their rows give that many",
+        static_cast<uint64_t>(full));
   }
   if (result.device.unattributed_ps > 0) {
     diagnostics->Add(DiagCode::kUnattributedDeviceTime,

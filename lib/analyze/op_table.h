@@ -1,8 +1,8 @@
 // The op table as a reducer: self time, totals, occurrences and idle of every op, in strict numbers (docs/numbers.md).
 //
-// As a Sink it takes lanes, one `OpTable` per reading thread; `Merge` adds another one's (threads into a file, files into
-// a run); `Finish` makes rows. Per event one record of an array is touched (op_lanes.h); names are hashed once per plane,
-// in EndPlane. What it holds grows with the number of ops and of merged busy intervals, never with the events.
+// As a Sink it takes lanes, one `OpTable` per reading thread; `Merge` adds another one's (threads into a file, files
+// into a run); `Finish` makes rows. Per event one record of an array is touched (op_lanes.h); names are hashed once per
+// plane, in EndPlane. What it holds grows with the number of ops and of merged busy intervals, never with the events.
 #pragma once
 
 #include <cstdint>
@@ -75,13 +75,13 @@ class OpTable : public trace::Sink {
   const OpTableOptions options_;
   std::vector<std::unique_ptr<Plane>> planes_;
   std::unordered_map<RowKey, Row, RowKeyHash> rows_;
-  using Place = std::pair<uint32_t, std::string>;  // file, name
+  using Place = std::pair<uint32_t, std::string>;                     // file, name
   std::map<Place, BusyUnion> host_busy_, device_busy_, idle_groups_;  // by host; by host and device; by idle group
   uint64_t host_lanes_ = 0, device_lanes_ = 0;
-  int128 host_idle_ps_ = 0;           // of lanes without an idle group
+  int128 host_idle_ps_ = 0;  // of lanes without an idle group
   int128 flagged_unattributed_ps_ = 0;
   Oddity overlaps_, overruns_, left_out_;
-  std::vector<std::unique_ptr<NestedLane>> nested_;   // all ever made; the free ones are used again
+  std::vector<std::unique_ptr<NestedLane>> nested_;  // all ever made; the free ones are used again
   std::vector<std::unique_ptr<StreamLane>> streams_;
   std::vector<NestedLane*> free_nested_;
   std::vector<StreamLane*> free_streams_;

@@ -223,12 +223,14 @@ bool OpsSelector::NameMatches(const OpsRow& row) const {
 // Whether a row goes to the others after `shown` rows of its side.
 bool OpsSelector::IsTooSmall(const OpsRow& row, uint64_t shown) const {
   constexpr double kRounding = 1 - 1e-12;  // 29 % are not less than 29
-  return row.self_fraction * 100 < selection_.min_self_percent * kRounding || (selection_.limit > 0 && shown == selection_.limit);
+  return row.self_fraction * 100 < selection_.min_self_percent * kRounding ||
+         (selection_.limit > 0 && shown == selection_.limit);
 }
 
 namespace {
 
-// Cumulative shares in a new order: of exact sums, so that the last is 1; where shares are the official tool's, of them.
+// Cumulative shares in a new order: of exact sums, so that the last is 1; where shares are the official tool's, of
+// them.
 void AddUpShares(std::span<OpsRow> rows, Compat compat) {
   int128 all = 0, sum = 0;
   for (const OpsRow& row : rows) all += row.self_ps;

@@ -134,7 +134,12 @@ class SummaryPage {
  public:
   SummaryPage(const OpsResult& result, const analyze::TreeResult& scopes, const std::vector<FileInventory>& files,
               const ReportContext& context, const SummaryReportOptions& options)
-      : result_(result), scopes_(scopes), files_(files), context_(context), options_(options), shape_(RunShapeOf(files)) {
+      : result_(result),
+        scopes_(scopes),
+        files_(files),
+        context_(context),
+        options_(options),
+        shape_(RunShapeOf(files)) {
     device_ = TopOpsOf(result, Side::kDevice, options.top_ops);
     host_ = TopOpsOf(result, Side::kHost, options.top_ops);
   }

@@ -26,16 +26,16 @@ struct InputFlag {
 struct SummaryReportOptions {
   // As typed, for the commands to run next.
   std::vector<std::string> input_args;
-  std::vector<InputFlag> input_flags;   // which of the inputs were chosen: run, host, …
-  std::string time;                     // --time; "": all of it
-  size_t top_ops = 5;                   // a side
+  std::vector<InputFlag> input_flags;  // which of the inputs were chosen: run, host, …
+  std::string time;                    // --time; "": all of it
+  size_t top_ops = 5;                  // a side
   Unit unit = Unit::kAuto;
 };
 
 // `result` is an op table by op, sorted by self time; it and `files` must outlive the document.
 // `scopes` is the tree by scope of the same ops.
 Document SummaryDocument(const analyze::OpsResult& result, const analyze::TreeResult& scopes,
-                         const std::vector<analyze::FileInventory>& files,
-                         const ReportContext& context, const SummaryReportOptions& options);
+                         const std::vector<analyze::FileInventory>& files, const ReportContext& context,
+                         const SummaryReportOptions& options);
 
 }  // namespace tfprof::report

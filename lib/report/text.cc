@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "report/display.h"
 #include "report/plot.h"
@@ -27,6 +28,7 @@ std::string_view CodeOf(Tone tone) {
 }
 
 constexpr size_t kWidePlot = 80;
+constexpr size_t kLeastText = 20;  // columns that running text needs
 
 class TextWriter {
  public:
@@ -42,18 +44,34 @@ class TextWriter {
   }
 
   void operator()(const Title& title) {
-    paint_.Append(Painter::kBold, Displayable(title.text), &text());
-    if (!title.detail.empty()) text().append(" · ").append(Displayable(title.detail));
+    const std::string name = Displayable(title.text);
+    const std::vector<std::string> lines = style_.wide ? std::vector{name} : WrapWords(name, style_.width);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (i > 0) text() += '\n';
+      paint_.Append(Painter::kBold, style_.wide ? lines[i] : ElideName(lines[i], style_.width), &text());
+    }
+    const std::string detail = Displayable(title.detail);
+    if (!detail.empty() && (style_.wide || DisplayWidth(name) + 3 + DisplayWidth(detail) <= style_.width)) {
+      text().append(" · ").append(detail);
+    } else if (!detail.empty()) {
+      for (const std::string& line : WrapWords(detail, style_.width - 2)) text().append("\n  ").append(line);
+    }
     text() += '\n';
   }
 
   void operator()(const Facts& facts) {
     size_t widest = 0;
     for (const auto& [name, what] : facts.lines) widest = std::max(widest, DisplayWidth(name));
+    // Beside the name, or below it where that leaves too little room.
+    const bool beside = style_.wide || widest + 2 + kLeastText <= style_.width;
     for (const auto& [name, what] : facts.lines) {
       paint_.Append(Painter::kQuiet, name, &text());
-      text().append(widest - DisplayWidth(name) + 2, ' ');
-      WriteWrapped(what, widest + 2);
+      if (beside) {
+        text().append(widest - DisplayWidth(name) + 2, ' ');
+      } else {
+        text().append("\n    ");
+      }
+      WriteWrapped(what, beside ? widest + 2 : 4);
     }
   }
 
@@ -97,7 +115,7 @@ class TextWriter {
   // Writes a sentence whose first line begins in column `indent`, and the others too.
   void WriteWrapped(const Sentence& sentence, size_t indent) {
     const std::string shown = Displayable(sentence.text);
-    const size_t width = style_.wide ? shown.size() + 1 : std::max(style_.width, indent + 20) - indent;
+    const size_t width = style_.wide ? shown.size() + 1 : std::max(style_.width, indent + kLeastText) - indent;
     bool first = true;
     for (const std::string& line : WrapWords(shown, width)) {
       if (!first) text().append(indent, ' ');

@@ -65,9 +65,37 @@ void TextTables::LeaveOutColumns() {
     const auto number = [&](const Place& place) { return columns_[place.column].leave_out; };
     const auto least = std::max_element(places_.begin(), places_.end(),
                                         [&](const Place& a, const Place& b) { return number(a) < number(b); });
-    if (number(*least) == 0) return;
+    if (number(*least) == 0) break;
     places_.erase(least);
   }
+  FitNarrow();
+}
+
+// On a screen too narrow for what is never left out: no bars, then no numbers from the right, but for the first column.
+void TextTables::FitNarrow() {
+  const auto least_width = [&] {
+    size_t width = TotalWidth();
+    for (const Place& place : places_) width -= place.width - LeastWidth(place);
+    return width;
+  };
+  if (least_width() <= style_.width) return;
+  for (Place& place : places_) {
+    if (columns_[place.column].bar) place.width -= 1 + bar_width_;
+  }
+  has_bars_ = false;
+  while (least_width() > style_.width) {
+    const auto number = std::find_if(places_.rbegin(), places_.rend() - 1,
+                                     [&](const Place& place) { return columns_[place.column].least_width == 0; });
+    if (number == places_.rend() - 1) return;
+    places_.erase(std::next(number).base());
+  }
+}
+
+// How narrow a place can be: texts can be shortened.
+size_t TextTables::LeastWidth(const Place& place) const {
+  const Column& column = columns_[place.column];
+  return column.least_width == 0 ? place.width
+                                 : std::min(place.width, std::max(column.least_width, column.label.size()));
 }
 
 void TextTables::ElideTexts() {
@@ -76,8 +104,7 @@ void TextTables::ElideTexts() {
   // right, where the name stands.
   const auto natural = places_;
   for (Place& place : places_) {
-    const size_t least = columns_[place.column].least_width;
-    if (least > 0) place.width = std::min(place.width, std::max(least, columns_[place.column].label.size()));
+    place.width = LeastWidth(place);
   }
   for (const bool whole : {false, true}) {
     for (size_t i = places_.size(); i-- > 0;) {
@@ -119,14 +146,15 @@ void TextTables::AppendCell(const PeopleFormat& format, const Place& place, cons
   const Column& column = columns_[place.column];
   std::string text;
   format.Append(place.column, row.cells[place.column], &text);
-  const size_t width = place.width - (column.bar ? 1 + bar_width_ : 0);
+  const bool bar = column.bar && has_bars_;
+  const size_t width = place.width - (bar ? 1 + bar_width_ : 0);
   if (column.least_width > 0) text = ElideName(text, width);
   const std::string_view tone = row.kind == RowKind::kPlain ? "" : Painter::kQuiet;
   const size_t used = DisplayWidth(text);
   const size_t padding = width - std::min(width, used);
   if (IsRightAligned(column)) line->append(padding, ' ');
   paint_.Append(tone, text, line);
-  if (column.bar) {
+  if (bar) {
     const auto* fraction = std::get_if<double>(&row.cells[place.column]);
     AppendBar(fraction == nullptr ? 0 : *fraction, format.LargestFraction(place.column), row.kind, line);
   } else if (!IsRightAligned(column) && !last) {
@@ -150,12 +178,13 @@ void TextTables::AppendHeader(const PeopleFormat& format, std::string* out) cons
     const Column& column = columns_[place.column];
     if (i > 0) line += kGap;
     const std::string label = format.Label(place.column);
-    const size_t width = place.width - (column.bar ? 1 + bar_width_ : 0);
+    const bool bar = column.bar && has_bars_;
+    const size_t width = place.width - (bar ? 1 + bar_width_ : 0);
     const size_t padding = width - std::min(width, DisplayWidth(label));
     if (IsRightAligned(column)) line.append(padding, ' ');
     line += label;
     if (!IsRightAligned(column)) line.append(padding, ' ');
-    if (column.bar) line.append(1 + bar_width_, ' ');
+    if (bar) line.append(1 + bar_width_, ' ');
   }
   const size_t used = std::min(DisplayWidth(line), style_.wide ? kLongestRule : style_.width);
   while (line.ends_with(' ')) line.pop_back();

@@ -48,6 +48,8 @@ class TextTables {
   size_t WidthOf(size_t column) const;  // that all sections need, without a bar
   size_t TotalWidth() const;
   void LeaveOutColumns();
+  void FitNarrow();
+  size_t LeastWidth(const Place& place) const;
   void ElideTexts();
   void AppendHeading(const Section& section, std::string* out) const;
   void AppendHeader(const PeopleFormat& format, std::string* out) const;
@@ -62,6 +64,7 @@ class TextTables {
   Painter paint_;
   std::vector<PeopleFormat> formats_;  // of each section: its units are its own, places are common
   size_t bar_width_ = 0;
+  bool has_bars_ = true;
   std::vector<Place> places_;
 };
 

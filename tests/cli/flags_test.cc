@@ -80,6 +80,19 @@ TEST_CASE("help fits a screen of 80 columns, -h one of 24 lines") {
   }
 }
 
+TEST_CASE("help fits narrower screens, but for commands to be copied") {
+  for (const Command& command : AllCommands()) {
+    for (const size_t width : {kLeastWidth, size_t{55}, size_t{72}}) {
+      for (const std::string& text : {ShortHelp(command.id, width), LongHelp(command.id, width)}) {
+        for (const std::string& line : Lines(text)) {
+          INFO(line);
+          CHECK((report::DisplayWidth(line) <= width || line.starts_with("  tfprof-analyze ")));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("--help tells every flag of the command, with its choices, and no other") {
   for (const Command& command : AllCommands()) {
     const std::string help = LongHelp(command.id);

@@ -86,7 +86,7 @@ void CompareEvent(const std::string& where, const Event& fast, const XEvent& slo
   diff->Expect(where + " metadata_id", fast.metadata_id, slow.metadata_id());
   diff->Expect(where + " offset_ps", fast.offset_ps, slow.offset_ps());
   diff->Expect(where + " duration_ps", fast.duration_ps, slow.duration_ps());
-  diff->Expect(where + " num_occurrences", fast.num_occurrences, 
+  diff->Expect(where + " num_occurrences", fast.num_occurrences,
                slow.has_num_occurrences() ? std::max<int64_t>(1, slow.num_occurrences()) : 0);
 }
 

@@ -13,7 +13,7 @@ using wire::WireType;
 namespace {
 
 constexpr uint8_t kEventTag = 0x22, kIdTag = 0x08, kOffsetTag = 0x10, kDurationTag = 0x18, kStatTag = 0x22;
-static_assert(kEventTag == kStatTag);  // IsShort() serves both
+static_assert(kEventTag == kStatTag);       // IsShort() serves both
 constexpr ptrdiff_t kPrefetchBytes = 1024;  // the hardware prefetcher stops at every page
 
 const StatFilter& EveryStat() {

@@ -132,8 +132,13 @@ class PlaneStreamer {
   PlaneStreamer(const Layout& layout, const Grouping& grouping, const StreamPlane& described,
                 const std::map<std::pair<uint32_t, uint32_t>, LanePiece>& starts, std::vector<EventSink*> sinks,
                 HloModules* hlo, EventScan* scan)
-      : plane_(layout.planes[described.index]), described_(described), grouping_(grouping), starts_(starts),
-        sinks_(std::move(sinks)), scan_(*scan), stats_(plane_, WantedStats(), hlo) {
+      : plane_(layout.planes[described.index]),
+        described_(described),
+        grouping_(grouping),
+        starts_(starts),
+        sinks_(std::move(sinks)),
+        scan_(*scan),
+        stats_(plane_, WantedStats(), hlo) {
     const auto& entries = plane_.event_metadata.entries();
     kinds_.resize(sinks_.size() * (entries.size() + 1));
     wanted_.resize(entries.size() + 1);
@@ -271,13 +276,14 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
     plan->thorough_layout = true;
     return ReadOutcome::kAgain;
   }
-  SayBrokenEvents(scan.bad_events(), scan.first_bad_at().value_or(0), options.path, diagnostics);
-  SayBrokenStats(scan.broken_stats(), hlo.broken(), layout, options.path, diagnostics);
+  const std::string name = MessageName(options);
+  SayBrokenEvents(scan.bad_events(), scan.first_bad_at().value_or(0), name, diagnostics);
+  SayBrokenStats(scan.broken_stats(), hlo.broken(), layout, name, diagnostics);
   if (scan.broken_at() && !layout.damage) {
     diagnostics->Add(DiagCode::kTruncatedInput,
                      fmt::format("{}: byte {}: a line holds bytes that are no event; the events before it were read; "
                                  "copy the file anew or write the profile again",
-                                 options.path, *scan.broken_at()));
+                                 name, *scan.broken_at()));
   }
   return ReadOutcome::kDone;
 }

@@ -51,7 +51,8 @@ bool ReadInstruction(Bytes message, std::string_view* name, HloInstruction* out)
     // A second one would be merged into the first: of each of its fields the last counts.
     if (field.Is(kInstructionMetadata, WireType::kBytes) && !ReadOpMetadata(field.bytes, out)) return false;
   }
-  if (out->op_type.empty() && (out->op_name == "XLA_Args" || out->op_name == "XLA_Retvals")) out->op_type = out->op_name;
+  if (out->op_type.empty() && (out->op_name == "XLA_Args" || out->op_name == "XLA_Retvals"))
+    out->op_type = out->op_name;
   return true;
 }
 
@@ -115,7 +116,9 @@ const HloInstruction* HloModules::Find(uint64_t program_id, std::string_view ins
       module->try_emplace(name, instruction);
       return true;
     };
-    const auto take_computation = [&](Bytes m) { return ForEachMessage(m, kComputationInstructions, take_instruction); };
+    const auto take_computation = [&](Bytes m) {
+      return ForEachMessage(m, kComputationInstructions, take_instruction);
+    };
     const auto take_module = [&](Bytes m) { return ForEachMessage(m, kModuleComputations, take_computation); };
     // A module that can't be read does not exist.
     if (proto != protos_.end()) {

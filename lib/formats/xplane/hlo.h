@@ -45,7 +45,7 @@ class HloModules {
   const Layout& layout_;
   std::mutex mutex_;
   bool indexed_ = false;
-  std::unordered_map<uint64_t, Bytes> protos_;                      // program → HloProto
+  std::unordered_map<uint64_t, Bytes> protos_;  // program → HloProto
   Broken broken_;
   std::unordered_map<uint64_t, std::unique_ptr<Module>> modules_;  // those that were asked for
 };

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "formats/xplane/derived_line.h"
+#include "formats/xplane/event.h"
 
 namespace tfprof::xplane {
 namespace {
@@ -31,11 +32,24 @@ bool IsHostCpu(std::string_view name) {
 // Names of lines that tell of the same work again, with or without " - from #<stream>".
 bool IsViewName(std::string_view name) {
   name = name.substr(0, name.find(" - from #"));
-  static constexpr std::string_view kViews[] = {
-      "Steps",          "XLA Modules",          "XLA Ops",     "Async XLA Ops", "TensorFlow Ops", "Framework Ops",
-      "TensorFlow Name Scope", "Framework Name Scope", "Source code", "Source",        "Launch Stats",   "XLA TraceMe",
-      "Sparse Core Steps", "Sparse Core Modules", "Host Offload Ops", "Tensor Core Sync Flag", "Sparse Core Syncs",
-      "_counters_"};
+  static constexpr std::string_view kViews[] = {"Steps",
+                                                "XLA Modules",
+                                                "XLA Ops",
+                                                "Async XLA Ops",
+                                                "TensorFlow Ops",
+                                                "Framework Ops",
+                                                "TensorFlow Name Scope",
+                                                "Framework Name Scope",
+                                                "Source code",
+                                                "Source",
+                                                "Launch Stats",
+                                                "XLA TraceMe",
+                                                "Sparse Core Steps",
+                                                "Sparse Core Modules",
+                                                "Host Offload Ops",
+                                                "Tensor Core Sync Flag",
+                                                "Sparse Core Syncs",
+                                                "_counters_"};
   return std::find(std::begin(kViews), std::end(kViews), name) != std::end(kViews);
 }
 
@@ -79,30 +93,59 @@ class LineStarts {
 
   void Place(const Line& line, LanePiece* piece) const {
     int64_t relative_ns = 0;
-    piece->out_of_time = __builtin_sub_overflow(OnAxis(line), base_ns_, &relative_ns) ||
-                         relative_ns > kMaxRelativeNs || relative_ns < -kMaxRelativeNs;
+    piece->out_of_time = __builtin_sub_overflow(OnAxis(line), base_ns_, &relative_ns) || relative_ns > kMaxRelativeNs ||
+                         relative_ns < -kMaxRelativeNs;
     piece->start_ps = piece->out_of_time ? 0 : relative_ns * 1000;
   }
 
  private:
-  static bool HasEvents(const Line& line) { return line.body.size() > line.name.size() + 16; }
+  static bool HasEvents(const Line& line) {
+    Event event;
+    return EventCursor(line.body).Next(&event);
+  }
+
+  static uint64_t CountEvents(const Line& line) {
+    const StatFilter no_stats;
+    EventCursor cursor(line.body, &no_stats);
+    Event events[EventCursor::kBlock];
+    uint64_t count = 0;
+    while (const size_t n = cursor.Read(events, EventCursor::kBlock)) count += n;
+    return count;
+  }
 
   int64_t OnAxis(const Line& line) const {
     // Modulo 2^64: a start that makes no sense is found out where it is compared with the base.
-    return line.timestamp_ns >= kEpochNs
-               ? static_cast<int64_t>(static_cast<uint64_t>(line.timestamp_ns) - static_cast<uint64_t>(epoch_offset_ns_))
-               : line.timestamp_ns;
+    return line.timestamp_ns >= kEpochNs ? static_cast<int64_t>(static_cast<uint64_t>(line.timestamp_ns) -
+                                                                static_cast<uint64_t>(epoch_offset_ns_))
+                                         : line.timestamp_ns;
   }
 
-  // The base is the first line's start; where starts lie ages apart, the first of those that hold most of the events.
+  static bool FarApart(int64_t earlier, int64_t later) {
+    int64_t gap = 0;
+    return __builtin_sub_overflow(later, earlier, &gap) || gap > kMaxGapNs;
+  }
+
+  // The base is the first line's start; where starts lie ages apart, the first of those that hold most of the events,
+  // which are counted then only.
   void ChooseBase(const Layout& layout) {
-    std::map<int64_t, uint64_t> weight;  // start → bytes of lines
+    std::map<int64_t, uint64_t> weight;  // start → events
     for (const Plane& plane : layout.planes) {
       for (const Line& line : plane.lines) {
-        if (HasEvents(line)) weight[OnAxis(line)] += line.body.size();
+        if (HasEvents(line)) weight[OnAxis(line)] = 1;
       }
     }
     if (weight.empty()) return;
+    const bool apart = std::adjacent_find(weight.begin(), weight.end(), [](const auto& a, const auto& b) {
+                         return FarApart(a.first, b.first);
+                       }) != weight.end();
+    if (apart) {
+      for (auto& [start, events] : weight) events = 0;
+    }
+    for (size_t p = 0; apart && p < layout.planes.size(); ++p) {
+      for (const Line& line : layout.planes[p].lines) {
+        if (HasEvents(line)) weight[OnAxis(line)] += CountEvents(line);
+      }
+    }
     int64_t best_first = 0, best_last = 0, first = weight.begin()->first, last = first;
     uint64_t best = 0, sum = 0;
     const auto close = [&] {
@@ -112,15 +155,14 @@ class LineStarts {
         best_last = last;
       }
     };
-    for (const auto& [start, bytes] : weight) {
-      int64_t gap = 0;
-      if (__builtin_sub_overflow(start, last, &gap) || gap > kMaxGapNs) {
+    for (const auto& [start, events] : weight) {
+      if (FarApart(last, start)) {
         close();
         first = start;
         sum = 0;
       }
       last = start;
-      sum += bytes;
+      sum += events;
     }
     close();
     for (const Plane& plane : layout.planes) {

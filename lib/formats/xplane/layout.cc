@@ -77,8 +77,8 @@ Metadata ParseMetadataEntry(Bytes entry, bool* whole, std::vector<std::unique_pt
   return out;
 }
 
-// The head ends at the first event. What decides about the line's fate (its id and name) is looked for behind the events if
-// it did not stand before them: nobody would read such a line's events and notice.
+// The head ends at the first event. What decides about the line's fate (its id and name) is looked for behind the
+// events if it did not stand before them: nobody would read such a line's events and notice.
 Line ParseLine(Bytes body, bool thorough) {
   Line line;
   line.body = body;
@@ -163,7 +163,8 @@ class LayoutReader {
         if (cut) {
           TakeCutLine(at, wire::End(bytes), &plane);
         } else if (!layout_.damage) {
-          layout_.damage = {layout_.OffsetOf(at), "plane \"" + std::string(plane.name) + "\" holds bytes that are no XPlane"};
+          layout_.damage = {layout_.OffsetOf(at),
+                            "plane \"" + std::string(plane.name) + "\" holds bytes that are no XPlane"};
         }
         return plane;
       }

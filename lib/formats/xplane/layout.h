@@ -1,8 +1,9 @@
 // Where things lie in an XSpace: planes, lines and metadata as views into the file's bytes.
 //
-// `ReadLayout` walks the file by lengths: it visits every plane, every metadata entry and the head of every line, but no
-// event (a line's events follow its head in every real file). Nothing is copied, so the bytes must outlive the layout.
-// Field numbers and meaning: tensorflow/core/profiler/protobuf/xplane.proto; schemas/xplane.proto is our declaration.
+// `ReadLayout` walks the file by lengths: it visits every plane, every metadata entry and the head of every line, but
+// no event (a line's events follow its head in every real file). Nothing is copied, so the bytes must outlive the
+// layout. Field numbers and meaning: tensorflow/core/profiler/protobuf/xplane.proto; schemas/xplane.proto is our
+// declaration.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +56,7 @@ class MetadataMap {
 
  private:
   std::vector<Metadata> entries_;
-  std::vector<uint32_t> dense_;                     // keys below a small multiple of the number of entries so far
+  std::vector<uint32_t> dense_;                   // keys below a small multiple of the number of entries so far
   std::unordered_map<int64_t, uint32_t> sparse_;  // all others
 };
 
@@ -108,8 +109,9 @@ struct Layout {
   uint64_t OffsetOf(const uint8_t* p) const { return static_cast<uint64_t>(p - wire::Begin(bytes)); }
 };
 
-// `thorough`: also visits the fields behind the events of every line, for the rare writer that puts a line's timestamp there
-// (id and name are looked for there anyway); costs a walk over all events. EventCursor::late_header() tells that it is needed.
+// `thorough`: also visits the fields behind the events of every line, for the rare writer that puts a line's timestamp
+// there (id and name are looked for there anyway); costs a walk over all events. EventCursor::late_header() tells that
+// it is needed.
 Layout ReadLayout(Bytes bytes, bool thorough = false);
 
 }  // namespace tfprof::xplane

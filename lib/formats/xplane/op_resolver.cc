@@ -40,7 +40,11 @@ constexpr uint64_t KeyPart(StatKind kind, Stat::Slot slot) {
 }  // namespace
 
 OpResolver::OpResolver(const Plane& plane, PlaneKind kind, bool stored_eager, HloModules* hlo, trace::OpDictionary* ops)
-    : plane_(plane), kind_(kind), kinds_(WantedStats(plane, kind, stored_eager)), hlo_(hlo), ops_(ops),
+    : plane_(plane),
+      kind_(kind),
+      kinds_(WantedStats(plane, kind, stored_eager)),
+      hlo_(hlo),
+      ops_(ops),
       by_metadata_(plane.event_metadata.entries().size(), kUnknownOp) {
   uint64_t most = 0;
   for (const Metadata& entry : plane.event_metadata.entries()) {
@@ -64,7 +68,8 @@ int64_t OpResolver::TextId(const Stat& stat) {
     return kNoText;
   }
   if (text.empty()) return kNoText;
-  const auto [at, is_new] = local_ids_.try_emplace(std::string(text), kLocal + static_cast<int64_t>(local_texts_.size()));
+  const auto [at, is_new] =
+      local_ids_.try_emplace(std::string(text), kLocal + static_cast<int64_t>(local_texts_.size()));
   if (is_new) local_texts_.emplace_back(text);
   return at->second;
 }
@@ -251,7 +256,8 @@ uint32_t OpResolver::DecideHost(std::string_view event_name, const Deciding& sta
   }
   if (event_name.empty()) return Op::kNone;
   const trace::ParsedOp parsed = trace::ParseTfOpFullname(event_name);
-  if (stats.stage_id != kNoText && !Text(stats.stage_category).empty()) {  // an input pipeline stage names its type itself
+  if (stats.stage_id != kNoText &&
+      !Text(stats.stage_category).empty()) {  // an input pipeline stage names its type itself
     return ops_->Intern({std::string(Text(stats.stage_category)), std::string(event_name), "", true});
   }
   if (parsed.category == trace::OpCategory::kUnknown) return Op::kNone;

@@ -1,8 +1,8 @@
 // Which op an XEvent is: the strict reading of names and stats (design §3 rules 10–13, 17).
 //
-// One resolver serves one plane of the layout on one thread. What depends on the event metadata alone is worked out once
-// per metadata entry; what depends on stats is looked up by their ids in a small table, so that the common event costs
-// no text at all.
+// One resolver serves one plane of the layout on one thread. What depends on the event metadata alone is worked out
+// once per metadata entry; what depends on stats is looked up by their ids in a small table, so that the common event
+// costs no text at all.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +26,9 @@ namespace tfprof::xplane {
 
 struct ResolvedEvent {
   uint32_t op = trace::Op::kNone;
-  bool broken = false;             // a stat that was looked at is: the next event like it must be told of too
-  bool eager = false;              // as stored in the file; only meaningful when asked for
-  bool has_device_time = false;    // TPU: the device's own clock replaces the line's
+  bool broken = false;           // a stat that was looked at is: the next event like it must be told of too
+  bool eager = false;            // as stored in the file; only meaningful when asked for
+  bool has_device_time = false;  // TPU: the device's own clock replaces the line's
   int64_t device_start_ps = 0, device_duration_ps = 0;
 };
 
@@ -71,8 +71,8 @@ class OpResolver {
   static constexpr size_t kMaxWords = 16;
   static constexpr size_t kTooMany = kMaxWords + 1;  // more deciding stats than that: the event is looked up anew
 
-  // Reads the stats that matter: makes the key in `words` (words[0] holds the metadata index already) and fills `event`.
-  // The number of words (0: no stat decides), or kTooMany.
+  // Reads the stats that matter: makes the key in `words` (words[0] holds the metadata index already) and fills
+  // `event`. The number of words (0: no stat decides), or kTooMany.
   size_t ReadStats(Bytes stats, uint64_t* words, ResolvedEvent* event);
   ResolvedEvent ResolveByStats(const Event& event, uint32_t metadata);
   uint32_t LookupFromStats(uint32_t metadata, Bytes stats);
@@ -90,13 +90,13 @@ class OpResolver {
   const StatKinds kinds_;
   HloModules* hlo_;
   trace::OpDictionary* ops_;
-  std::vector<uint32_t> by_metadata_;      // op of events without deciding stats, by metadata index
-  std::vector<uint32_t> by_key_;           // the same for Known, by metadata id
+  std::vector<uint32_t> by_metadata_;  // op of events without deciding stats, by metadata index
+  std::vector<uint32_t> by_key_;       // the same for Known, by metadata id
   KnownStats known_stats_;
-  std::vector<Deciding> metadata_stats_;   // stats of the metadata itself (device planes), by metadata index
+  std::vector<Deciding> metadata_stats_;  // stats of the metadata itself (device planes), by metadata index
   std::vector<bool> metadata_stats_read_;
   Combinations combinations_;
-  std::vector<std::string> local_texts_;   // texts stored in the events themselves
+  std::vector<std::string> local_texts_;  // texts stored in the events themselves
   std::unordered_map<std::string, int64_t> local_ids_;
   std::set<std::pair<uint64_t, std::string>> unresolved_hlo_;
   BrokenStats broken_stats_;

@@ -235,7 +235,8 @@ class Worker {
       duration = resolved.device_duration_ps;
     }
     if (event.num_occurrences > 0) {  // an aggregate has no start
-      orderer_.AddUntimed(std::max<int64_t>(duration, 0), resolved.op, flags, static_cast<uint64_t>(event.num_occurrences));
+      orderer_.AddUntimed(std::max<int64_t>(duration, 0), resolved.op, flags,
+                          static_cast<uint64_t>(event.num_occurrences));
       return;
     }
     if (duration < 0) {
@@ -299,7 +300,8 @@ void RunTasks(const FilePlan& plan, std::vector<Task> tasks, std::vector<Worker>
   // Giants first, each on two threads; then all threads share the rest.
   if (workers->size() > 1) {
     const uint64_t share = std::max(kGiantLaneBytes, total / workers->size());
-    const auto rest = std::stable_partition(tasks.begin(), tasks.end(), [&](const Task& t) { return bytes_of(t) > share; });
+    const auto rest =
+        std::stable_partition(tasks.begin(), tasks.end(), [&](const Task& t) { return bytes_of(t) > share; });
     for (auto giant = tasks.begin(); giant != rest; ++giant) (*workers)[0].ReadLane(giant->plane, giant->lane, true);
     tasks.erase(tasks.begin(), rest);
   }
@@ -322,17 +324,19 @@ void RunTasks(const FilePlan& plan, std::vector<Task> tasks, std::vector<Worker>
 
 void Say(const Findings& found, const Layout& layout, const std::string& path, Diagnostics* diagnostics) {
   if (found.outliers > 0) {
-    diagnostics->Add(DiagCode::kTimeOutlier,
-                     fmt::format("{}: events lie years away from the others; they keep their time in their rows but are "
-                                 "left out of span, busy and idle; first: {}",
-                                 path, found.first_outlier),
-                     found.outliers);
+    diagnostics->Add(
+        DiagCode::kTimeOutlier,
+        fmt::format("{}: events lie years away from the others; they keep their time in their rows but are "
+                    "left out of span, busy and idle; first: {}",
+                    path, found.first_outlier),
+        found.outliers);
   }
   if (found.negative > 0) {
-    diagnostics->Add(DiagCode::kUnfinishedEvent,
-                     fmt::format("{}: events have a negative duration and count as never ended, with no time; first: {}",
-                                 path, found.first_negative),
-                     found.negative);
+    diagnostics->Add(
+        DiagCode::kUnfinishedEvent,
+        fmt::format("{}: events have a negative duration and count as never ended, with no time; first: {}", path,
+                    found.first_negative),
+        found.negative);
   }
   if (!found.unresolved_hlo.empty()) {
     diagnostics->Add(DiagCode::kUnresolvedHlo,
@@ -361,7 +365,8 @@ ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<tra
   for (const PlanePlan& plane : file_plan.planes) {
     const auto concerns = [&](uint32_t p) { return EagerReach::Concerns(layout.planes[p]); };
     // Hints on planes whose lanes aren't read for ops: rare enough for the full look.
-    if (look_for_eager && plane.kind != PlaneKind::kHost && std::any_of(plane.planes.begin(), plane.planes.end(), concerns)) {
+    if (look_for_eager && plane.kind != PlaneKind::kHost &&
+        std::any_of(plane.planes.begin(), plane.planes.end(), concerns)) {
       plan->link_events = true;
       return ReadOutcome::kAgain;
     }
@@ -385,18 +390,22 @@ ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<tra
     plan->sort_lanes.insert(found.disordered.begin(), found.disordered.end());
     return ReadOutcome::kAgain;
   }
-  Say(found, layout, options.path, diagnostics);
-  SayBrokenStats(found.broken_stats, hlo.broken(), layout, options.path, diagnostics);
+  const std::string name = MessageName(options);
+  Say(found, layout, name, diagnostics);
+  SayBrokenStats(found.broken_stats, hlo.broken(), layout, name, diagnostics);
   return ReadOutcome::kDone;
 }
 
+std::string MessageName(const ReadOptions& options) { return options.path + (options.unpacked ? " (unpacked)" : ""); }
+
 void SayBrokenEvents(uint64_t count, uint64_t first, const std::string& path, Diagnostics* diagnostics) {
   if (count == 0) return;
-  diagnostics->Add(DiagCode::kBrokenEvent,
-                   fmt::format("{}: byte {}: events hold bytes that are no event and were skipped; the others were read; "
-                               "copy the file anew or write the profile again",
-                               path, first),
-                   count);
+  diagnostics->Add(
+      DiagCode::kBrokenEvent,
+      fmt::format("{}: byte {}: events hold bytes that are no event and were skipped; the others were read; "
+                  "copy the file anew or write the profile again",
+                  path, first),
+      count);
 }
 
 void SayBrokenStats(const BrokenStats& stats, const HloModules::Broken& hlo, const Layout& layout,
@@ -412,18 +421,19 @@ void SayBrokenStats(const BrokenStats& stats, const HloModules::Broken& hlo, con
                      stats.count);
   }
   if (hlo.count > 0) {
-    diagnostics->Add(DiagCode::kTruncatedInput,
-                     fmt::format("{}: HLO modules are damaged, so their ops go by other names; first: that of program {}; "
-                                 "copy the file anew or write the profile again",
-                                 path, hlo.first_program),
-                     hlo.count);
+    diagnostics->Add(
+        DiagCode::kTruncatedInput,
+        fmt::format("{}: HLO modules are damaged, so their ops go by other names; first: that of program {}; "
+                    "copy the file anew or write the profile again",
+                    path, hlo.first_program),
+        hlo.count);
   }
 }
 
 void DescribeContainer(const Layout& layout, const std::string& path, Diagnostics* diagnostics) {
   if (layout.damage) {
-    std::string message = fmt::format("{}: byte {}: {}; what came before was read", path, layout.damage->offset,
-                                      layout.damage->what);
+    std::string message =
+        fmt::format("{}: byte {}: {}; what came before was read", path, layout.damage->offset, layout.damage->what);
     if (layout.cut_plane && layout.planes.back().event_metadata.entries().empty()) {
       message += " (the names of that plane's events lay behind the cut and are lost)";
     }
@@ -431,18 +441,20 @@ void DescribeContainer(const Layout& layout, const std::string& path, Diagnostic
     diagnostics->Add(DiagCode::kTruncatedInput, std::move(message));
   }
   if (layout.bad_metadata > 0) {
-    diagnostics->Add(DiagCode::kTruncatedInput,
-                     fmt::format("{}: byte {}: entries that name events or stats, or stats of a plane, are damaged, so ops may "
-                                 "be missing or without a name; copy the file anew or write the profile again",
-                                 path, layout.first_bad_metadata),
-                     layout.bad_metadata);
+    diagnostics->Add(
+        DiagCode::kTruncatedInput,
+        fmt::format("{}: byte {}: entries that name events or stats, or stats of a plane, are damaged, so ops may "
+                    "be missing or without a name; copy the file anew or write the profile again",
+                    path, layout.first_bad_metadata),
+        layout.bad_metadata);
   }
   const auto say = [&](DiagCode code, std::string_view kind, std::string_view text) {
     diagnostics->Add(code, fmt::format("{}: the profiler reported {}: {}", path, kind, text));
     std::string lower(text);
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
     if (lower.find("drop") != std::string::npos) {
-      diagnostics->Add(DiagCode::kEventLimit, fmt::format("{}: events were dropped, so the table is not complete: {}", path, text));
+      diagnostics->Add(DiagCode::kEventLimit,
+                       fmt::format("{}: events were dropped, so the table is not complete: {}", path, text));
     }
   };
   for (const std::string_view text : layout.errors) say(DiagCode::kProfilerError, "an error", text);

@@ -2,8 +2,8 @@
 //
 // The file is visited once: planes and metadata by lengths (layout.h), then the events of each lane, largest first. A
 // lane that turns out to need more (events far out of order, a line's head behind its events) can't be corrected after
-// the fact; `Read` then answers kAgain, having noted in `ReadPlan` what the second reading has to do differently, and the
-// caller starts over with fresh sinks.
+// the fact; `Read` then answers kAgain, having noted in `ReadPlan` what the second reading has to do differently, and
+// the caller starts over with fresh sinks.
 #pragma once
 
 #include <atomic>
@@ -22,17 +22,21 @@
 namespace tfprof::xplane {
 
 struct ReadPlan {
-  bool thorough_layout = false;                     // lines keep parts of their head behind their events
-  bool link_events = false;                         // ops may be eager (eager_reach.h): the event graph has to tell
-  std::set<std::pair<size_t, size_t>> sort_lanes;   // (plane, lane) of the file plan: events far out of order
+  bool thorough_layout = false;                    // lines keep parts of their head behind their events
+  bool link_events = false;                        // ops may be eager (eager_reach.h): the event graph has to tell
+  std::set<std::pair<size_t, size_t>> sort_lanes;  // (plane, lane) of the file plan: events far out of order
 };
 
 struct ReadOptions {
-  std::string path;                                   // for messages
+  std::string path;
+  bool unpacked = false;  // the bytes are those of what was gzipped, and so are offsets in messages
   std::string host;
-  std::function<void(std::string_view)> on_done;      // bytes that are done with; called from all threads
+  std::function<void(std::string_view)> on_done;  // bytes that are done with; called from all threads
   const std::atomic<bool>* cancelled = nullptr;
 };
+
+// How messages call the file, so that a byte offset that follows means something.
+std::string MessageName(const ReadOptions& options);
 
 enum class ReadOutcome { kDone, kAgain };
 

@@ -54,9 +54,9 @@ struct BrokenStats {
   }
 };
 
-// Which stats a reader looks at, asked for every stat of every event: a table by the first byte of the id's varint, so that
-// ids may be wanted that are not (they share the low bits), never the reverse. A stat that names its id twice goes by
-// the first one here.
+// Which stats a reader looks at, asked for every stat of every event: a table by the first byte of the id's varint, so
+// that ids may be wanted that are not (they share the low bits), never the reverse. A stat that names its id twice goes
+// by the first one here.
 class StatFilter {
  public:
   static StatFilter All() {
@@ -73,7 +73,9 @@ class StatFilter {
     for (size_t i = 0; i < wanted_.size(); ++i) wanted_[i] = wanted_[i] || other.wanted_[i];
   }
   bool MayWantId(uint8_t first_byte) const { return wanted_[first_byte]; }
-  bool MayWant(Bytes stat) const { return stat.size() < 2 || stat[0] != 0x08 || MayWantId(static_cast<uint8_t>(stat[1])); }
+  bool MayWant(Bytes stat) const {
+    return stat.size() < 2 || stat[0] != 0x08 || MayWantId(static_cast<uint8_t>(stat[1]));
+  }
 
  private:
   std::array<bool, 256> wanted_{};
@@ -119,7 +121,9 @@ inline constexpr uint32_t kMetadataStats = 5;  // XEventMetadata
 class StatCursor {
  public:
   StatCursor(Bytes message, uint32_t stats_field, const StatFilter* wanted = nullptr)
-      : p_(wire::Begin(message)), end_(wire::End(message)), wanted_(wanted),
+      : p_(wire::Begin(message)),
+        end_(wire::End(message)),
+        wanted_(wanted),
         tag_(static_cast<uint8_t>(stats_field << 3 | 2)) {}
 
   bool Next(Stat* stat) {

@@ -21,11 +21,14 @@ constexpr size_t kBatch = 256;
 class GpuPlaneReader {
  public:
   GpuPlaneReader(uint32_t plane, XprofReading* reading)
-      : plane_index_(plane), plane_(reading->layout.planes[plane]), reading_(*reading),
+      : plane_index_(plane),
+        plane_(reading->layout.planes[plane]),
+        reading_(*reading),
         stats_(plane_, {XprofStat::kGroupId, XprofStat::kCorrelationId},
                {XprofStat::kTfOp, XprofStat::kHloOp, XprofStat::kProgramId, XprofStat::kIsEager, XprofStat::kFlops,
                 XprofStat::kBytesAccessed, XprofStat::kKernelDetails, XprofStat::kEquation}),
-        texts_(plane_), kinds_(KindsOfMetadata(plane_)) {
+        texts_(plane_),
+        kinds_(KindsOfMetadata(plane_)) {
     const std::optional<Stat> vendor = LastPlaneStat(plane_, "device_vendor");
     vendor_ = trace::ParseGpuVendor(vendor ? plane_.Text(*vendor) : std::string_view{});
     batch_.reserve(kBatch);
@@ -110,9 +113,12 @@ class GpuPlaneReader {
     const int64_t tf_op = texts_.Of(stats_.Last(XprofStat::kTfOp)), hlo_op = texts_.Of(stats_.Last(XprofStat::kHloOp));
     const int64_t details = texts_.Of(stats_.Last(XprofStat::kKernelDetails));
     const int64_t equation = texts_.Of(stats_.Last(XprofStat::kEquation));
-    const Key key = {uint64_t{metadata} << 1 | (program != nullptr),  static_cast<uint64_t>(tf_op),
-                     static_cast<uint64_t>(hlo_op),                   program == nullptr ? 0 : program->int_or_uint(),
-                     static_cast<uint64_t>(details),                  static_cast<uint64_t>(equation)};
+    const Key key = {uint64_t{metadata} << 1 | (program != nullptr),
+                     static_cast<uint64_t>(tf_op),
+                     static_cast<uint64_t>(hlo_op),
+                     program == nullptr ? 0 : program->int_or_uint(),
+                     static_cast<uint64_t>(details),
+                     static_cast<uint64_t>(equation)};
     const auto [at, is_new] = known_.try_emplace(key);
     if (is_new) at->second = Decide(metadata, texts_.Text(tf_op), hlo_op, texts_.Text(details), texts_.Text(equation));
     return at->second;

@@ -21,9 +21,12 @@ constexpr size_t kBatch = 256;
 class HostPlaneReader {
  public:
   HostPlaneReader(uint32_t plane, XprofReading* reading)
-      : plane_index_(plane), plane_(reading->layout.planes[plane]), reading_(*reading),
+      : plane_index_(plane),
+        plane_(reading->layout.planes[plane]),
+        reading_(*reading),
         stats_(plane_, {XprofStat::kStageId, XprofStat::kStageCategory, XprofStat::kTfOp, XprofStat::kIsEager}, {}),
-        texts_(plane_), kinds_(KindsOfMetadata(plane_)) {
+        texts_(plane_),
+        kinds_(KindsOfMetadata(plane_)) {
     batch_.reserve(kBatch);
   }
 
@@ -50,7 +53,8 @@ class HostPlaneReader {
     return static_cast<uint32_t>(names_.ops.size() - 1);
   }
 
-  // XProf keeps one table from stage ids and metadata ids alike to ops, in order of the events; the first to come stays.
+  // XProf keeps one table from stage ids and metadata ids alike to ops, in order of the events; the first to come
+  // stays.
   void FindOpsByEvents() {
     for (const Line& line : plane_.lines) {
       reading_.scan.ForEach(line, &stats_.filter(), false, [&](const Event& event, uint64_t) { FindOp(event); });
@@ -121,9 +125,9 @@ class HostPlaneReader {
     stats_.Read(event.stats, kEventStats);
     const Stat* stage = stats_.Get(XprofStat::kStageId);
     XprofEvent out{.begin_ps = WrappingBegin(line, event), .end_ps = WrappingEnd(line, event)};
-    out.op = stage != nullptr                     ? FindById(stage->int64_only())
-             : metadata != MetadataMap::kNone     ? by_index_[metadata]
-                                                  : FindById(event.metadata_id);
+    out.op = stage != nullptr                 ? FindById(stage->int64_only())
+             : metadata != MetadataMap::kNone ? by_index_[metadata]
+                                              : FindById(event.metadata_id);
     if (out.op != XprofEvent::kNone) {
       if (IsEager(metadata, eager, ordinal)) out.flags = XprofEvent::kEager;
       Push(out);
@@ -167,11 +171,11 @@ class HostPlaneReader {
   XprofReading& reading_;
   XprofStats stats_;
   TextIds texts_;
-  const std::vector<EventKind> kinds_;                // by metadata index
+  const std::vector<EventKind> kinds_;  // by metadata index
   trace::XprofNames names_;
-  std::vector<uint32_t> by_index_;                    // op by metadata index
-  std::unordered_map<int64_t, uint32_t> by_id_;       // op by stage id or metadata id, where there are stages
-  std::unordered_map<int64_t, uint32_t> twins_;       // op by text of the stat `tf_op`
+  std::vector<uint32_t> by_index_;               // op by metadata index
+  std::unordered_map<int64_t, uint32_t> by_id_;  // op by stage id or metadata id, where there are stages
+  std::unordered_map<int64_t, uint32_t> twins_;  // op by text of the stat `tf_op`
   std::vector<XprofEvent> batch_;
 };
 

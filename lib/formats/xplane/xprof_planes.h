@@ -38,8 +38,8 @@ trace::XprofPeaks TpuPeaks(const Plane& plane);
 
 // Events of a line in the order in which XProf takes them, each with its ordinal in the file.
 //
-// Calls visit(event, ordinal). `sorted`: the file is not grouped and the line holds a thread pool region, so it is taken by
-// begin, longer first.
+// Calls visit(event, ordinal). `sorted`: the file is not grouped and the line holds a thread pool region, so it is
+// taken by begin, longer first.
 template <typename Visit>
 void ForEachInXprofOrder(const Line& line, const StatFilter* wanted, bool sorted, EventScan* scan, Visit&& visit) {
   if (!sorted) return scan->ForEach(line, wanted, true, visit);

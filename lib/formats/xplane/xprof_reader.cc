@@ -30,8 +30,8 @@ GroupingNeeds NeedsOf(const Layout& layout, const std::vector<uint32_t>& tpus, c
   GroupingNeeds needs;
   needs.tpu_groups = !tpus.empty();
   needs.gpu_groups = tpus.empty() && std::any_of(gpus.begin(), gpus.end(), [&](uint32_t gpu) {
-    return KnowsStat(layout.planes[gpu], trace::EventStatName(XprofStat::kHloOp));
-  });
+                       return KnowsStat(layout.planes[gpu], trace::EventStatName(XprofStat::kHloOp));
+                     });
   return needs;
 }
 
@@ -58,7 +58,8 @@ void Say(const XprofReading& reading, const std::string& path, Diagnostics* diag
 
 ReadOutcome ReadForXprof(const Layout& layout, const ReadOptions& options, trace::XprofSink* sink, ReadPlan* plan,
                          Diagnostics* diagnostics) {
-  const std::vector<uint32_t> tpus = PlanesThatBegin(layout, "/device:TPU:"), gpus = PlanesThatBegin(layout, "/device:GPU:");
+  const std::vector<uint32_t> tpus = PlanesThatBegin(layout, "/device:TPU:"),
+                              gpus = PlanesThatBegin(layout, "/device:GPU:");
   const Grouping grouping = ReadGrouping(layout, NeedsOf(layout, tpus, gpus));
   HloModules hlo(layout);
   EventScan scan(layout, options.on_done, options.cancelled);
@@ -79,7 +80,7 @@ ReadOutcome ReadForXprof(const Layout& layout, const ReadOptions& options, trace
     plan->thorough_layout = true;
     return ReadOutcome::kAgain;
   }
-  Say(reading, options.path, diagnostics);
+  Say(reading, MessageName(options), diagnostics);
   return ReadOutcome::kDone;
 }
 

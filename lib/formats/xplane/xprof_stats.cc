@@ -1,8 +1,7 @@
 #include "formats/xplane/xprof_stats.h"
 
 namespace tfprof::xplane {
-XprofStats::XprofStats(const Plane& plane, const std::vector<XprofStat>& get,
-                       const std::vector<XprofStat>& for_each) {
+XprofStats::XprofStats(const Plane& plane, const std::vector<XprofStat>& get, const std::vector<XprofStat>& for_each) {
   for (const XprofStat stat : get) {
     const Metadata* named = nullptr;
     for (const Metadata& entry : plane.stat_metadata.entries()) {
@@ -81,7 +80,8 @@ std::optional<Stat> LastPlaneStat(const Plane& plane, std::string_view name) {
 int64_t TextIds::Of(const Stat* stat) {
   if (stat == nullptr) return kNone;
   if (stat->slot == Stat::Slot::kRef && static_cast<int64_t>(stat->bits) >= 0) return static_cast<int64_t>(stat->bits);
-  const auto [at, is_new] = ids_.try_emplace(std::string(plane_.Text(*stat)), kFirstLocal - static_cast<int64_t>(texts_.size()));
+  const auto [at, is_new] =
+      ids_.try_emplace(std::string(plane_.Text(*stat)), kFirstLocal - static_cast<int64_t>(texts_.size()));
   if (is_new) texts_.push_back(at->first);
   return at->second;
 }

@@ -1,8 +1,9 @@
 // Stats as XProf's own accessors find them.
 //
-// XProf has two ways to a stat (reference: xspace.md §1): "get" takes the first whose metadata id equals the id that stands
-// inside the named stat metadata; "for each" goes by the metadata's map key, and of several the last one counts. Which of
-// the two a rule uses shows where a writer left the inner id out or repeats a stat; `Get` and `Last` are those two.
+// XProf has two ways to a stat (reference: xspace.md §1): "get" takes the first whose metadata id equals the id that
+// stands inside the named stat metadata; "for each" goes by the metadata's map key, and of several the last one counts.
+// Which of the two a rule uses shows where a writer left the inner id out or repeats a stat; `Get` and `Last` are those
+// two.
 #pragma once
 
 #include <array>

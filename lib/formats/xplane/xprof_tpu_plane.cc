@@ -43,7 +43,9 @@ struct TpuEvent {
 class TpuPlaneReader {
  public:
   TpuPlaneReader(uint32_t plane, XprofReading* reading)
-      : plane_index_(plane), plane_(reading->layout.planes[plane]), reading_(*reading),
+      : plane_index_(plane),
+        plane_(reading->layout.planes[plane]),
+        reading_(*reading),
         stats_(plane_, {XprofStat::kDeviceOffset, XprofStat::kDeviceDuration, XprofStat::kGroupId},
                {XprofStat::kTfOp, XprofStat::kAsync}),
         metadata_stats_(plane_, {},
@@ -127,7 +129,8 @@ class TpuPlaneReader {
             .occurrences = static_cast<uint64_t>(std::max<int64_t>(1, event.occurrences))});
     };
     if (!merges_steps && (!preprocessed_ || IsSorted(line))) {
-      reading_.scan.ForEach(line, &stats_.filter(), true, [&](const Event& e, uint64_t i) { hand_on(Read(line, e, i, groups)); });
+      reading_.scan.ForEach(line, &stats_.filter(), true,
+                            [&](const Event& e, uint64_t i) { hand_on(Read(line, e, i, groups)); });
     } else {
       std::vector<TpuEvent> events;
       const auto keep = [&](const Event& e, uint64_t i) { events.push_back(Read(line, e, i, groups)); };
@@ -220,9 +223,9 @@ class TpuPlaneReader {
   const Plane& plane_;
   XprofReading& reading_;
   XprofStats stats_, metadata_stats_;
-  const bool preprocessed_;     // XProf sorts the lines and derives a `Framework Ops` line
+  const bool preprocessed_;  // XProf sorts the lines and derives a `Framework Ops` line
   trace::XprofNames names_;
-  std::vector<Known> known_;    // by metadata index
+  std::vector<Known> known_;  // by metadata index
   std::vector<XprofEvent> batch_;
   Span window_{std::numeric_limits<uint64_t>::max(), 0};  // of the derived line
 };

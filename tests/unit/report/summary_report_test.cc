@@ -27,8 +27,9 @@ TEST_CASE("The summary fits on one screen") {
   options.top_ops = 1;
   TextStyle style;
   style.width = 80;
-  CHECK(WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kTable, style) ==
-        R"(Run run1
+  CHECK(
+      WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kTable, style) ==
+      R"(Run run1
 
 Input    1 xplane file, 1.9 MB
 Host     h1
@@ -63,7 +64,8 @@ TEST_CASE("The JSON document of the summary") {
   const std::vector<analyze::FileInventory> files = {TestFile("h1")};
   SummaryReportOptions options;
   options.input_args = {"logs"};
-  const Json doc = Json::parse(WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kJson));
+  const Json doc = Json::parse(
+      WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kJson));
   std::vector<std::string> keys;
   for (const auto& [key, value] : doc.items()) keys.push_back(key);
   CHECK(keys == std::vector<std::string>{"schema", "tool", "inputs", "runs", "hosts", "devices", "bytes", "span_us",
@@ -77,8 +79,9 @@ TEST_CASE("The JSON document of the summary") {
       doc["top_ops"]["device"][0].dump() ==
       R"({"side":"Device","op_time_fraction":0.5,"self_us":30,"occurrences":1,"op_type":"MatMul","op_name":"a/MatMul"})");
   CHECK(doc["totals"]["device"]["idle_us"].get<double>() == 40);
-  CHECK(doc["next"].dump() ==
-        R"(["tfprof-analyze ops logs","tfprof-analyze ops logs --by type","tfprof-analyze tree logs --depth 4 --min 1","tfprof-analyze info logs"])");
+  CHECK(
+      doc["next"].dump() ==
+      R"(["tfprof-analyze ops logs","tfprof-analyze ops logs --by type","tfprof-analyze tree logs --depth 4 --min 1","tfprof-analyze info logs"])");
 }
 
 TEST_CASE("CSV of the summary has the top ops of both sides") {
@@ -97,7 +100,8 @@ TEST_CASE("A run without ops says what it holds") {
   const std::vector<analyze::FileInventory> files = {TestFile("h1")};
   SummaryReportOptions options;
   options.input_args = {"x"};
-  const std::string text = WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kTable);
+  const std::string text =
+      WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kTable);
   CHECK(text.find("No op in it: 4 planes with 237 events.\n") != std::string::npos);
   CHECK(text.find("tfprof-analyze info x  what is in the files\n") != std::string::npos);
   CHECK(text.find("tfprof-analyze ops") == std::string::npos);
@@ -108,8 +112,20 @@ TEST_CASE("Arguments in commands are quoted for a shell") {
   const std::vector<analyze::FileInventory> files;
   SummaryReportOptions options;
   options.input_args = {"it's", "$HOME", "", "plain-1.pb"};
-  const Json doc = Json::parse(WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kJson));
+  const Json doc = Json::parse(
+      WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kJson));
   CHECK(doc["next"][0] == R"(tfprof-analyze info 'it'\''s' '$HOME' '' plain-1.pb)");
+}
+
+TEST_CASE("Commands to run next keep what chose the input, and take odd names") {
+  const OpsResult result;
+  const std::vector<analyze::FileInventory> files;
+  SummaryReportOptions options;
+  options.input_args = {"-d", "-", "a\nb'\\"};
+  options.input_flags = {{"run", "-r"}, {"host", "h 1"}};
+  const Json doc = Json::parse(
+      WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kJson));
+  CHECK(doc["next"][0] == R"(tfprof-analyze info ./-d - $'a\012b\'\\' --run=-r --host 'h 1')");
 }
 
 }  // namespace

@@ -16,7 +16,9 @@ constexpr int64_t kProto = 1, kProgram = 2;
 std::string Metadata(const std::string& entries, const char* name = "Hlo Proto") {
   return EncodePlane("/host:metadata", entries + StatName(kProto, name) + StatName(kProgram, "program_id"));
 }
-std::string Module(std::string_view op_type) { return HloProto(testing::HloInstruction("add.1", "add", op_type, "net/add")); }
+std::string Module(std::string_view op_type) {
+  return HloProto(testing::HloInstruction("add.1", "add", op_type, "net/add"));
+}
 std::string ProtoStat(std::string_view proto) { return MetadataStat(BytesValue(kProto, proto)); }
 
 std::string TypeOf(const std::string& bytes, uint64_t program, std::string_view instruction = "add.1") {
@@ -67,9 +69,10 @@ TEST_CASE("program ids are unsigned: -5 is 2^64 - 5") {
 }
 
 TEST_CASE("several metadata planes are read, the first module of an id wins, both spellings are known") {
-  const std::string bytes = EncodePlane("/host:CPU", EventName(3, "f(3)", ProtoStat(Module("host"))) + StatName(kProto, "Hlo Proto")) +
-                            Metadata(EventName(1, "f(1)", ProtoStat(Module("A"))), "HLO Proto") +
-                            Metadata(EventName(1, "f(1)", ProtoStat(Module("B"))) + EventName(2, "g(2)", ProtoStat(Module("C"))));
+  const std::string bytes =
+      EncodePlane("/host:CPU", EventName(3, "f(3)", ProtoStat(Module("host"))) + StatName(kProto, "Hlo Proto")) +
+      Metadata(EventName(1, "f(1)", ProtoStat(Module("A"))), "HLO Proto") +
+      Metadata(EventName(1, "f(1)", ProtoStat(Module("B"))) + EventName(2, "g(2)", ProtoStat(Module("C"))));
   CHECK(TypeOf(bytes, 1) == "A");
   CHECK(TypeOf(bytes, 2) == "C");
   CHECK(TypeOf(bytes, 3) == "none");
@@ -95,10 +98,34 @@ TEST_CASE("a module that cannot be read does not exist") {
   for (size_t size = 1; size < whole.size(); ++size) {
     CHECK(TypeOf(Metadata(EventName(5, "f", ProtoStat(whole.substr(0, size)))), 5) == "none");
   }
-  CHECK(TypeOf(Metadata(EventName(5, "f", ProtoStat(HloProto(testing::HloInstruction("add.1", "", "T", "") + "\x12\x7f")))), 5) ==
-        "none");
+  CHECK(TypeOf(Metadata(
+                   EventName(5, "f", ProtoStat(HloProto(testing::HloInstruction("add.1", "", "T", "") + "\x12\x7f")))),
+               5) == "none");
   CHECK(TypeOf(Metadata(EventName(5, "f", ProtoStat(""))), 5) == "none");
   CHECK(TypeOf("", 5) == "none");
+}
+
+TEST_CASE("modules that were asked for and can't be read are counted, once each") {
+  const std::string cut = Module("T").substr(0, Module("T").size() - 1);
+  const std::string bytes = Metadata(EventName(4, "e", ProtoStat(Module("T"))) + EventName(5, "f", ProtoStat(cut)) +
+                                     EventName(6, "g", ProtoStat(cut)) + EventName(7, "h", ProtoStat(cut)));
+  const Layout layout = ReadLayout(bytes);
+  HloModules modules(layout);
+  for (const uint64_t program : {4, 6, 5, 6, 9}) modules.Find(program, "add.1");
+  CHECK(modules.broken().count == 2);  // nobody asked for 7, and there is no 9
+  CHECK(modules.broken().first_program == 5);
+}
+
+TEST_CASE("an instruction's metadata in two parts is one message") {
+  const std::string parts = testing::Bytes(7, testing::Bytes(1, "Old") + testing::Bytes(2, "net/add")) +
+                            testing::Bytes(7, testing::Bytes(1, "New"));
+  const std::string proto = HloProto(testing::Bytes(2, testing::Bytes(1, "add.1") + parts));
+  const std::string bytes = Metadata(EventName(5, "f", ProtoStat(proto)));
+  const Layout layout = ReadLayout(bytes);
+  HloModules modules(layout);
+  REQUIRE(modules.Find(5, "add.1") != nullptr);
+  CHECK(modules.Find(5, "add.1")->op_type == "New");
+  CHECK(modules.Find(5, "add.1")->op_name == "net/add");
 }
 
 }  // namespace

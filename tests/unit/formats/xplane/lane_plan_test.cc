@@ -35,20 +35,22 @@ TEST_CASE("what a plane is, by its name") {
     const char* name;
     PlaneKind kind;
   };
-  const Row row = GENERATE(
-      Row{"/host:CPU", PlaneKind::kHost}, Row{"/host:CPU [123]", PlaneKind::kHost}, Row{"/host:CPU2", PlaneKind::kOther},
-      Row{"/host:CPU [123", PlaneKind::kOther}, Row{"/host:CPUTI", PlaneKind::kOther}, Row{"Host CPUs", PlaneKind::kOther},
-      Row{"/host:metadata", PlaneKind::kOther}, Row{"Task Environment", PlaneKind::kOther}, Row{"", PlaneKind::kOther},
-      Row{"/device:GPU:0", PlaneKind::kGpu}, Row{"/device:TPU:3", PlaneKind::kTpu},
-      Row{"/device:TPU:0 SparseCore 1", PlaneKind::kTpu}, Row{"/device:CUSTOM:x", PlaneKind::kGpu},
-      Row{"/custom:x", PlaneKind::kGpu}, Row{"#Chip TPU", PlaneKind::kOther});
+  const Row row =
+      GENERATE(Row{"/host:CPU", PlaneKind::kHost}, Row{"/host:CPU [123]", PlaneKind::kHost},
+               Row{"/host:CPU2", PlaneKind::kOther}, Row{"/host:CPU [123", PlaneKind::kOther},
+               Row{"/host:CPUTI", PlaneKind::kOther}, Row{"Host CPUs", PlaneKind::kOther},
+               Row{"/host:metadata", PlaneKind::kOther}, Row{"Task Environment", PlaneKind::kOther},
+               Row{"", PlaneKind::kOther}, Row{"/device:GPU:0", PlaneKind::kGpu}, Row{"/device:TPU:3", PlaneKind::kTpu},
+               Row{"/device:TPU:0 SparseCore 1", PlaneKind::kTpu}, Row{"/device:CUSTOM:x", PlaneKind::kGpu},
+               Row{"/custom:x", PlaneKind::kGpu}, Row{"#Chip TPU", PlaneKind::kOther});
   INFO(row.name);
   CHECK(KindOfPlane(row.name) == row.kind);
 }
 
 TEST_CASE("planes of one name and lines of one id are one, over several XSpaces in one file") {
-  const std::string bytes = EncodePlane("/host:CPU", Line(INT64_MIN, "") + Line(2, "u")) + EncodePlane("/device:GPU:0", Line(2, "s")) +
-                            EncodePlane("/host:CPU", Line(3, "v") + Line(INT64_MIN, "t") + Line(INT64_MIN, "late name"));
+  const std::string bytes =
+      EncodePlane("/host:CPU", Line(INT64_MIN, "") + Line(2, "u")) + EncodePlane("/device:GPU:0", Line(2, "s")) +
+      EncodePlane("/host:CPU", Line(3, "v") + Line(INT64_MIN, "t") + Line(INT64_MIN, "late name"));
   const FilePlan plan = Plan(bytes);
   REQUIRE(plan.planes.size() == 2);
   const PlanePlan& host = plan.planes[0];
@@ -74,14 +76,15 @@ TEST_CASE("roles of lines") {
   CHECK(RoleOf("/device:GPU:0", "") == Role::kStream);
   CHECK(RoleOf("/device:GPU:0", "Stream #13", 3'735'928'559 + 405) == Role::kView);
   CHECK(RoleOf("/device:GPU:0", "Stream #13", 3'735'928'559 + 406) == Role::kStream);
-  for (const char* view : {"Steps", "XLA Ops", "XLA Modules - from #Stream #3", "TensorFlow Ops", "Framework Name Scope",
-                           "Source code", "Launch Stats", "_counters_"}) {
+  for (const char* view : {"Steps", "XLA Ops", "XLA Modules - from #Stream #3", "TensorFlow Ops",
+                           "Framework Name Scope", "Source code", "Launch Stats", "_counters_"}) {
     INFO(view);
     CHECK(RoleOf("/device:GPU:0", view) == Role::kView);
   }
   CHECK(RoleOf("/device:TPU:0", "XLA Ops") == Role::kNested);
   CHECK(RoleOf("/device:TPU:0 SparseCore 0", "Sparse Core Ops") == Role::kNested);
-  for (const char* view : {"Steps", "XLA Modules", "Async XLA Ops", "anything"}) CHECK(RoleOf("/device:TPU:0", view) == Role::kView);
+  for (const char* view : {"Steps", "XLA Modules", "Async XLA Ops", "anything"})
+    CHECK(RoleOf("/device:TPU:0", view) == Role::kView);
   CHECK(RoleOf("Syscalls", "t") == Role::kOther);
 }
 
@@ -110,7 +113,8 @@ std::map<std::string, std::string> Starts(const std::string& bytes) {
 using Expected = std::map<std::string, std::string>;
 
 TEST_CASE("the base is the start of the first line that has events") {
-  const std::string lines = Line(1, "empty", 5, 0) + Line(2, "first", 1000) + Line(3, "earlier", 400) + Line(4, "later", 1001);
+  const std::string lines =
+      Line(1, "empty", 5, 0) + Line(2, "first", 1000) + Line(3, "earlier", 400) + Line(4, "later", 1001);
   CHECK(Starts(EncodePlane("/host:CPU", lines)) ==
         Expected{{"empty", "-995000"}, {"first", "0"}, {"earlier", "-600000"}, {"later", "1000"}});
 }
@@ -129,16 +133,41 @@ TEST_CASE("where some lines start at an epoch and others near 0, the profile's s
 }
 
 TEST_CASE("lines of another age than most of the file are out of time") {
-  const std::string lines = Line(1, "small", 0, 1) + Line(2, "big", kEpochNs, 9) + Line(3, "also", kEpochNs + kDayNs, 1);
-  CHECK(Starts(EncodePlane("/host:CPU", lines)) == Expected{{"small", "out"}, {"big", "0"}, {"also", "86400000000000000"}});
+  const std::string lines =
+      Line(1, "small", 0, 1) + Line(2, "big", kEpochNs, 9) + Line(3, "also", kEpochNs + kDayNs, 1);
+  CHECK(Starts(EncodePlane("/host:CPU", lines)) ==
+        Expected{{"small", "out"}, {"big", "0"}, {"also", "86400000000000000"}});
   const std::string months = Line(1, "a", 0, 5) + Line(2, "b", 49 * kDayNs, 1) + Line(3, "c", 120 * kDayNs, 1);
-  CHECK(Starts(EncodePlane("/host:CPU", months)) == Expected{{"a", "0"}, {"b", std::to_string(49 * kDayNs * 1000)}, {"c", "out"}});
+  CHECK(Starts(EncodePlane("/host:CPU", months)) ==
+        Expected{{"a", "0"}, {"b", std::to_string(49 * kDayNs * 1000)}, {"c", "out"}});
 }
 
 TEST_CASE("starts at the limits of int64 are out of time, or the base") {
   const std::string lines = Line(1, "least", INT64_MIN, 1) + Line(2, "most", INT64_MAX, 1) + Line(3, "usual", 10, 5);
   CHECK(Starts(EncodePlane("/host:CPU", lines)) == Expected{{"least", "out"}, {"most", "out"}, {"usual", "0"}});
   CHECK(Starts(EncodePlane("/host:CPU", Line(1, "least", INT64_MIN))) == Expected{{"least", "0"}});
+}
+
+TEST_CASE("the age of most events counts, not that of most bytes; lines are never too small to count") {
+  const std::string wide = EncodeLine(1, "wide", EncodeEvent(1, 0, 1, TextStat(1, std::string(500, 'x'))), 0);
+  const std::string tiny = EncodeLine(2, "tiny", testing::Bytes(4, Int(1, 1)) + testing::Bytes(4, Int(1, 1)), kEpochNs);
+  CHECK(Starts(EncodePlane("/host:CPU", wide + tiny)) == Expected{{"wide", "out"}, {"tiny", "0"}});
+}
+
+TEST_CASE("a lane is what its first name says, its display name where it has none") {
+  const auto role = [](const std::string& lines) {
+    const std::string bytes = EncodePlane("/device:TPU:0", lines);
+    const FilePlan plan = PlanLanes(ReadLayout(bytes));
+    return plan.planes.at(0).lanes.at(0).role;
+  };
+  const auto line = [](std::string_view name, std::string_view shown) {
+    return testing::Bytes(3, Int(1, 1) + testing::Bytes(2, name) + testing::Bytes(11, shown));
+  };
+  CHECK(role(line("XLA Ops", "x")) == trace::Role::kNested);
+  CHECK(role(line("", "XLA Ops")) == trace::Role::kNested);
+  CHECK(role(line("x", "XLA Ops")) == trace::Role::kView);
+  CHECK(role(line("", "") + line("XLA Ops", "")) == trace::Role::kNested);
+  CHECK(role(line("x", "") + line("XLA Ops", "")) == trace::Role::kView);
 }
 
 }  // namespace

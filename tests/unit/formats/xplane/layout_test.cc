@@ -68,7 +68,8 @@ TEST_CASE("a key that was far when it came is found when it would be near by now
 
 TEST_CASE("planes with lines before their maps, stats, and what the file says of itself") {
   const std::string bytes =
-      testing::Bytes(2, "an error") + testing::Bytes(3, "a warning") + testing::Bytes(4, "host") + testing::Bytes(4, "host2") +
+      testing::Bytes(2, "an error") + testing::Bytes(3, "a warning") + testing::Bytes(4, "host") +
+      testing::Bytes(4, "host2") +
       EncodePlane("/host:CPU", EncodeLine(-5, "t", EncodeEvent(1, 2, 3), 77) + EncodeLine(9, "u", "") +
                                    EventName(1, "a:A", testing::Bytes(4, "shown") + MetadataStat(IntValue(8, 1))) +
                                    StatName(8, "s") + PlaneStat(IntValue(8, 42)) + Int(1, 3)) +
@@ -102,9 +103,9 @@ TEST_CASE("an empty file is an XSpace without planes") {
 }
 
 TEST_CASE("a map entry may lack its key or its value, and its inner id may differ") {
-  const std::string bytes =
-      EncodePlane("p", testing::Bytes(4, testing::Bytes(2, testing::Bytes(2, "no key"))) + testing::Bytes(4, Int(1, 6)) +
-                           testing::Bytes(5, Int(1, 7) + testing::Bytes(2, Int(1, 70) + testing::Bytes(2, "s"))));
+  const std::string bytes = EncodePlane(
+      "p", testing::Bytes(4, testing::Bytes(2, testing::Bytes(2, "no key"))) + testing::Bytes(4, Int(1, 6)) +
+               testing::Bytes(5, Int(1, 7) + testing::Bytes(2, Int(1, 70) + testing::Bytes(2, "s"))));
   const Plane plane = ReadLayout(bytes).planes.at(0);
   CHECK(plane.event_metadata.Find(0)->name == "no key");
   CHECK(plane.event_metadata.Find(6)->name.empty());
@@ -116,15 +117,16 @@ TEST_CASE("a map entry may lack its key or its value, and its inner id may diffe
 TEST_CASE("the text of a stat is its own or the name it refers to") {
   const std::string bytes = EncodePlane("p", StatName(3, "text"));
   const Plane plane = ReadLayout(bytes).planes.at(0);
-  CHECK(plane.Text({1, Stat::Slot::kRef, 3, {}}) == "text");
-  CHECK(plane.Text({1, Stat::Slot::kRef, 4, {}}).empty());
-  CHECK(plane.Text({1, Stat::Slot::kString, 0, "own"}) == "own");
-  CHECK(plane.Text({1, Stat::Slot::kBytes, 0, "bytes"}).empty());
-  CHECK(plane.Text({1, Stat::Slot::kInt64, 3, {}}).empty());
+  CHECK(plane.Text({.metadata_id = 1, .slot = Stat::Slot::kRef, .bits = 3}) == "text");
+  CHECK(plane.Text({.metadata_id = 1, .slot = Stat::Slot::kRef, .bits = 4}).empty());
+  CHECK(plane.Text({.metadata_id = 1, .slot = Stat::Slot::kString, .text = "own"}) == "own");
+  CHECK(plane.Text({.metadata_id = 1, .slot = Stat::Slot::kBytes, .text = "bytes"}).empty());
+  CHECK(plane.Text({.metadata_id = 1, .slot = Stat::Slot::kInt64, .bits = 3}).empty());
 }
 
 TEST_CASE("several XSpaces one after the other, unknown fields of every wire type and groups between") {
-  const std::string odd = Int(9, 1) + Fixed64(9, 1) + Fixed32(9, 1) + testing::Bytes(9, "x") + Group(9, Int(1, 1) + Group(1, ""));
+  const std::string odd =
+      Int(9, 1) + Fixed64(9, 1) + Fixed32(9, 1) + testing::Bytes(9, "x") + Group(9, Int(1, 1) + Group(1, ""));
   const std::string plane = EncodePlane("p", odd + EncodeLine(1, "t", odd + EncodeEvent(1, 2, 3) + odd) + odd);
   const std::string bytes = plane + odd + plane + Int(1, 5);  // a plane that is a number is none
   const Layout layout = ReadLayout(bytes);
@@ -185,7 +187,8 @@ TEST_CASE("bytes behind the last plane that are no XSpace") {
 }
 
 TEST_CASE("a plane that is broken inside costs its rest, not the planes behind it; the first damage is told") {
-  const std::string broken = testing::Bytes(1, testing::Bytes(2, "bad") + EncodeLine(1, "t", "") + std::string("\x1a\x7f", 2));
+  const std::string broken =
+      testing::Bytes(1, testing::Bytes(2, "bad") + EncodeLine(1, "t", "") + std::string("\x1a\x7f", 2));
   const std::string bytes = broken + EncodePlane("good", EncodeLine(2, "u", "")) + broken;
   const Layout layout = ReadLayout(bytes);
   REQUIRE(layout.planes.size() == 3);
@@ -195,6 +198,35 @@ TEST_CASE("a plane that is broken inside costs its rest, not the planes behind i
   CHECK(layout.damage->offset == broken.size() - 2);
   CHECK_THAT(layout.damage->what, Catch::Contains("plane \"bad\""));
   CHECK_FALSE(layout.cut_plane);
+}
+
+TEST_CASE("metadata in several parts is one message: of names the last counts, stats add up") {
+  const auto part = [](std::string_view name, int64_t value) {
+    return testing::Bytes(2, testing::Bytes(2, name) + MetadataStat(IntValue(1, value)));
+  };
+  const std::string entry = testing::Bytes(4, Int(1, 7) + part("first", 1) + part("second", 2) + part("third", 3));
+  const std::string bytes = EncodePlane("p", entry);
+  const Layout layout = ReadLayout(bytes);
+  const Metadata* found = layout.planes.at(0).event_metadata.Find(7);
+  REQUIRE(found != nullptr);
+  CHECK(found->name == "third");
+  int64_t sum = 0;
+  StatCursor cursor(found->body, kMetadataStats);
+  for (Stat stat; cursor.Next(&stat);) sum = sum * 10 + stat.int64_only();
+  CHECK(sum == 123);
+  CHECK(layout.bad_metadata == 0);
+}
+
+TEST_CASE("stats of a plane that can't be read whole are counted") {
+  const std::string bytes = EncodePlane("p", PlaneStat(IntValue(1, 5)) + PlaneStat(Int(1, 1) + "\x2a\x7fx"));
+  CHECK(ReadLayout(bytes).bad_metadata == 1);
+}
+
+TEST_CASE("a line's display name is read") {
+  const std::string bytes = EncodePlane("p", testing::Bytes(3, Int(1, 4) + testing::Bytes(11, "shown")));
+  const Layout layout = ReadLayout(bytes);
+  CHECK(layout.planes.at(0).lines.at(0).name.empty());
+  CHECK(layout.planes.at(0).lines.at(0).display_name == "shown");
 }
 
 }  // namespace

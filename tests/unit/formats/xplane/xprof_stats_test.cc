@@ -74,9 +74,9 @@ TEST_CASE("every stat has a name of its own") {
 }
 
 TEST_CASE("stats of the plane itself, both ways") {
-  const std::string bytes = EncodePlane("p", NamedStat(5, 7, "x") + StatName(8, "y") + PlaneStat(IntValue(5, 1)) +
-                                                 PlaneStat(IntValue(7, 2)) + PlaneStat(IntValue(7, 3)) +
-                                                 PlaneStat(IntValue(5, 4)));
+  const std::string bytes =
+      EncodePlane("p", NamedStat(5, 7, "x") + StatName(8, "y") + PlaneStat(IntValue(5, 1)) + PlaneStat(IntValue(7, 2)) +
+                           PlaneStat(IntValue(7, 3)) + PlaneStat(IntValue(5, 4)));
   const Layout layout = ReadLayout(bytes);
   const Plane& plane = layout.planes.at(0);
   CHECK(GetPlaneStat(plane, "x")->int64_only() == 2);
@@ -91,8 +91,12 @@ TEST_CASE("numbers of texts: referred to, in the stat itself, none") {
   const std::string bytes = EncodePlane("p", StatName(3, "text"));
   const Layout layout = ReadLayout(bytes);
   TextIds ids(layout.planes.at(0));
-  const Stat ref{1, Stat::Slot::kRef, 3, {}}, own{1, Stat::Slot::kString, 0, "own"}, same{2, Stat::Slot::kString, 0, "own"};
-  const Stat other{1, Stat::Slot::kString, 0, "other"}, huge{1, Stat::Slot::kRef, UINT64_MAX, {}};
+  const auto text = [](int64_t id, std::string_view own) {
+    return Stat{.metadata_id = id, .slot = Stat::Slot::kString, .text = own};
+  };
+  const auto reference = [](uint64_t to) { return Stat{.metadata_id = 1, .slot = Stat::Slot::kRef, .bits = to}; };
+  const Stat ref = reference(3), own = text(1, "own"), same = text(2, "own"), other = text(1, "other");
+  const Stat huge = reference(UINT64_MAX);
   CHECK(ids.Of(nullptr) == TextIds::kNone);
   CHECK(ids.Text(TextIds::kNone).empty());
   CHECK(ids.Text(ids.Of(&ref)) == "text");
