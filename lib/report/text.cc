@@ -120,7 +120,8 @@ class TextWriter {
     for (const std::string& line : WrapWords(shown, width)) {
       if (!first) text().append(indent, ' ');
       first = false;
-      paint_.Append(CodeOf(sentence.tone), line, &text());
+      // A single word can be too long: it is a name.
+      paint_.Append(CodeOf(sentence.tone), style_.wide ? line : ElideName(line, width), &text());
       text() += '\n';
     }
   }
