@@ -3,16 +3,38 @@
 #include <algorithm>
 #include <memory>
 #include <queue>
+#include <span>
 #include <tuple>
 #include <utility>
 
 namespace tfprof::trace {
 namespace {
 
-constexpr size_t kReadSpans = 2048;  // of a run at once
+constexpr size_t kReadSpans = 2048;          // of a run at once
+constexpr uint32_t kMostGathered = 1 << 16;  // lanes
 
 bool Before(const WaitingSpan& a, const WaitingSpan& b) {
-  return std::tuple(a.lane, a.start_ps, b.duration_ps, a.arrival) < std::tuple(b.lane, b.start_ps, a.duration_ps, b.arrival);
+  return std::tie(a.lane, a.start_ps, b.duration_ps, a.arrival) <
+         std::tie(b.lane, b.start_ps, a.duration_ps, b.arrival);
+}
+
+// Sorts the spans of a lane. What comes later than something before it is taken out, sorted and merged in again.
+void SortLane(std::span<WaitingSpan> spans, std::vector<WaitingSpan>* late) {
+  late->clear();
+  size_t kept = 0;
+  for (const WaitingSpan& span : spans) {
+    if (kept == 0 || !Before(span, spans[kept - 1])) {
+      spans[kept++] = span;
+    } else {
+      late->push_back(span);
+    }
+  }
+  if (late->empty()) return;
+  if (!std::is_sorted(late->begin(), late->end(), Before)) std::sort(late->begin(), late->end(), Before);
+  size_t left = late->size();
+  for (size_t to = spans.size(); left > 0;) {  // from the back, where there is room
+    spans[--to] = kept > 0 && Before((*late)[left - 1], spans[kept - 1]) ? spans[--kept] : (*late)[--left];
+  }
 }
 
 // Reads a sorted run block by block.
@@ -49,8 +71,34 @@ Status SpanSorter::Add(WaitingSpan span, bool last) {
   return memory_.size() < kSpansInMemory ? Status(kOk) : WriteRun();
 }
 
+// Puts the spans of each lane together, in order of arrival. False: there are too many lanes for that.
+bool SpanSorter::GatherLanes() {
+  uint32_t last = 0;
+  for (const WaitingSpan& span : memory_) last = std::max(last, span.lane);
+  if (last >= kMostGathered) return false;
+  std::vector<size_t> place(last + 2);
+  for (const WaitingSpan& span : memory_) ++place[span.lane + 1];
+  for (size_t lane = 0; lane <= last; ++lane) place[lane + 1] += place[lane];
+  scratch_.resize(memory_.size());
+  for (const WaitingSpan& span : memory_) scratch_[place[span.lane]++] = span;
+  memory_.swap(scratch_);
+  return true;
+}
+
+void SpanSorter::SortMemory() {
+  if (memory_.empty()) return;
+  if (!GatherLanes()) {
+    std::sort(memory_.begin(), memory_.end(), Before);
+    return;
+  }
+  for (size_t begin = 0, end = 0; begin < memory_.size(); begin = end) {
+    while (end < memory_.size() && memory_[end].lane == memory_[begin].lane) ++end;
+    SortLane({memory_.data() + begin, end - begin}, &scratch_);
+  }
+}
+
 Status SpanSorter::WriteRun() {
-  std::sort(memory_.begin(), memory_.end(), Before);
+  SortMemory();
   if (!file_.is_open()) {
     Result<TempFile> opened = TempFile::Open(temp_dir_);
     if (!opened) return opened.error();
@@ -65,8 +113,9 @@ Status SpanSorter::WriteRun() {
 }
 
 Status SpanSorter::Finish(const std::function<void(const WaitingSpan&)>& visit) {
-  std::sort(memory_.begin(), memory_.end(), Before);
   if (run_ends_.empty()) {
+    SortMemory();
+    scratch_ = {};
     for (const WaitingSpan& span : memory_) visit(span);
     memory_ = {};
     return kOk;
@@ -75,6 +124,7 @@ Status SpanSorter::Finish(const std::function<void(const WaitingSpan&)>& visit) 
     if (Status failed = WriteRun()) return failed;
   }
   memory_ = {};
+  scratch_ = {};
   std::vector<std::unique_ptr<Run>> runs;
   const auto later = [](const Run* a, const Run* b) { return Before(b->front(), a->front()); };
   std::priority_queue<Run*, std::vector<Run*>, decltype(later)> queue(later);
