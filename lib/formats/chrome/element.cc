@@ -100,6 +100,10 @@ class Parsing {
         return true;
       }
     }
+    return ParseNewKey(in_args, member);
+  }
+
+  [[gnu::noinline]] bool ParseNewKey(bool in_args, Member* member) {
     JsonValue key;
     if (!ParseString(&key) || !ToNext()) return false;
     if (*p_++ != ':') return false;
@@ -153,6 +157,10 @@ class Parsing {
       p_ += 3;
       return true;
     }
+    return ParseOddPhase();
+  }
+
+  [[gnu::noinline]] bool ParseOddPhase() {
     JsonValue value;
     if (!ParseValue(&value)) return false;
     std::string decoded;

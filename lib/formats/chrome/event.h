@@ -33,9 +33,11 @@ std::string Decode(const JsonValue& value);
 
 // The same as a view: into `scratch` where there are escapes to resolve, else into the text. Made for comparing values,
 // which a writer may spell with escapes as it likes.
+std::string_view DecodeTo(const JsonValue& value, std::string* scratch);
 inline std::string_view TextOf(const JsonValue& value, std::string* scratch) {
-  if (!value.is_string() && !value.is_number()) return {};
-  return value.escaped ? std::string_view(*scratch = Decode(value)) : value.raw();
+  if (value.escaped) [[unlikely]]
+    return DecodeTo(value, scratch);
+  return value.is_string() || value.is_number() ? value.raw() : std::string_view();
 }
 
 // Keys of `args` that dialects look at; the names in files stand in element.cc.
