@@ -12,6 +12,11 @@ void TellText(std::string_view path, const ScanFindings& text, Diagnostics* diag
                                  "read; copy the file anew or write the profile again",
                                  path, text.truncated_at));
   }
+  if (text.trailing) {
+    diagnostics->Add(
+        DiagCode::kBrokenEvent,
+        fmt::format("{}: what follows the events at byte {} is no JSON and was not read", path, text.trailing_at));
+  }
   if (text.unterminated_array) {
     diagnostics->Add(DiagCode::kUnterminatedArray,
                      fmt::format("{}: the array of events has no closing bracket; nothing is missing else", path));

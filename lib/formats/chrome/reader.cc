@@ -39,7 +39,7 @@ class Reading {
       return ReadOutcome::kAgain;
     }
     if (Status failed = PlaceEarlyZeros()) return *failed;
-    facts_.is_trace = scanner_.top_level().has_trace_events;
+    facts_.is_trace = IsTrace();
     facts_.rank = scanner_.top_level().rank;
     facts_.dialect = Chosen();
     CountPhases();
@@ -324,6 +324,12 @@ class Reading {
       }
     }
     return again;
+  }
+
+  // An array at the top level may be anything: without a phase in it, it is no trace.
+  bool IsTrace() const {
+    const bool phases = std::any_of(phases_.begin() + 1, phases_.end(), [](uint64_t count) { return count > 0; });
+    return top_->has_trace_events && (!top_->array_form || phases || phases_[0] == 0);
   }
 
   void CountPhases() {

@@ -170,6 +170,8 @@ class EventScanner::Impl {
     }
     if (*p_ != '{' && *p_ != '[') {
       findings_.not_json = findings_.not_json || documents_ == 0;
+      findings_.trailing = documents_ > 0;
+      findings_.trailing_at = OffsetOf(p_);
       state_ = State::kEnd;
       return true;
     }

@@ -25,9 +25,11 @@ struct ScanFindings {
   bool truncated = false;     // the text ends inside an event or another value
   uint64_t truncated_at = 0;
   bool unterminated_array = false;  // it ends right behind a whole event, without `]`
-  bool not_json = false;            // what stands there is no JSON text at all (or not an object or array)
-  uint64_t elements = 0;            // array elements seen, whole ones, with `{}` and M events
-  uint64_t parsed_in_vain = 0;      // bytes, all attempts that gave no element added up
+  bool trailing = false;            // something that is no JSON follows the last document
+  uint64_t trailing_at = 0;
+  bool not_json = false;        // what stands there is no JSON text at all (or not an object or array)
+  uint64_t elements = 0;        // array elements seen, whole ones, with `{}` and M events
+  uint64_t parsed_in_vain = 0;  // bytes, all attempts that gave no element added up
 };
 
 class EventScanner {

@@ -73,6 +73,12 @@ TEST_CASE("an event without a phase is told") {
   CHECK(read.Count(DiagCode::kMissingField) == 3);
 }
 
+TEST_CASE("an array of other things is no trace") {
+  CHECK_FALSE(ReadText(R"([{"a":1},{"b":2}])").facts.is_trace);
+  CHECK(ReadText(R"({"traceEvents":[{"a":1}]})").facts.is_trace);
+  CHECK(ReadText("[{}]").facts.is_trace);
+}
+
 TEST_CASE("the text of a value as a view") {
   std::string scratch;
   const std::string plain = "abc", escaped = "a\\u0062\\n";

@@ -88,6 +88,16 @@ TEST_CASE("a bracket that is never closed hides one event") {
   }
 }
 
+TEST_CASE("what follows the last document is told") {
+  for (const size_t size : {SIZE_MAX, size_t{1}}) {
+    const Scan scan = ScanText("[" + kGood + "] [" + kGood + "]\n garbage", size);
+    CHECK(scan.names.size() == 2);
+    CHECK(scan.findings.trailing);
+    CHECK(scan.findings.trailing_at == 2 * kGood.size() + 7);
+  }
+  CHECK_FALSE(ScanText("[" + kGood + "]\n").findings.trailing);
+}
+
 TEST_CASE("what is parsed in vain grows as the text does") {
   const std::string_view hostile[] = {R"({"a":[[},)", R"({"a":[{},)", R"({"ph":"X","args":{"a":[{},)",
                                       R"({"a":"},)",  "{},{[",        R"([[},{"a)"};
