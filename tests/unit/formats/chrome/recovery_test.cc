@@ -1,5 +1,6 @@
 // What follows a damaged element is found again, in a number of bytes parsed that grows with the text and no faster.
 #include <catch2/catch.hpp>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,6 +97,42 @@ TEST_CASE("what follows the last document is told") {
     CHECK(scan.findings.trailing_at == 2 * kGood.size() + 7);
   }
   CHECK_FALSE(ScanText("[" + kGood + "]\n").findings.trailing);
+}
+
+TEST_CASE("damage is read alike however the text is cut") {
+  const std::string_view tokens[] = {"{",
+                                     "}",
+                                     "[",
+                                     "]",
+                                     ",",
+                                     ":",
+                                     "\"",
+                                     "\\",
+                                     "\"ph\":\"X\"",
+                                     "\"args\":",
+                                     "\"name\":\"n\"",
+                                     "1 ",
+                                     "},{",
+                                     R"({"ph":"X","name":"w"})",
+                                     "\n",
+                                     "\"a\":[{\"b\":1},{"};
+  std::mt19937 random(11);
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = random() % 2 == 0 ? "[" : "{\"traceEvents\":[";
+    for (size_t n = random() % 40; n > 0; --n) text += tokens[random() % std::size(tokens)];
+    if (random() % 2 == 0) text += "]";
+    INFO(text);
+    const Scan whole = ScanText(text);
+    for (const size_t size : {size_t{1}, size_t{2}, size_t{7}}) {
+      const Scan cut = ScanText(text, size);
+      CHECK(cut.names == whole.names);
+      CHECK(cut.offsets == whole.offsets);
+      CHECK(cut.findings.broken_events == whole.findings.broken_events);
+      CHECK(cut.findings.first_broken == whole.findings.first_broken);
+      CHECK(cut.findings.truncated == whole.findings.truncated);
+      CHECK(cut.findings.trailing == whole.findings.trailing);
+    }
+  }
 }
 
 TEST_CASE("what is parsed in vain grows as the text does") {
