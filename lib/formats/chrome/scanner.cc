@@ -60,7 +60,7 @@ class EventScanner::Impl {
   ScanFindings findings_;
 
  private:
-  enum class State { kDocument, kKey, kSkipValue, kAfterValue, kElement, kRecover, kEnd };
+  enum class State { kDocument, kKey, kSkipKey, kColon, kSkipValue, kAfterValue, kElement, kRecover, kEnd };
   static constexpr size_t kStitchBytes = 4096;                 // more than most elements are long
   static constexpr size_t kLongestElement = size_t{16} << 20;  // its long strings shortened; longer ones are broken
   static constexpr uint64_t kParsedAgain = 1 << 16;            // bytes that may be, beside those of the text so far
@@ -74,6 +74,10 @@ class EventScanner::Impl {
         return moved(StartDocument());
       case State::kKey:
         return moved(TakeKey());
+      case State::kSkipKey:
+        return moved(SkipLongKey());
+      case State::kColon:
+        return moved(TakeColon());
       case State::kSkipValue:
         return moved(SkipTopLevelValue());
       case State::kAfterValue:
@@ -145,7 +149,8 @@ class EventScanner::Impl {
   // Nothing can be done with what is here: more is needed, or the text is over.
   Step Starved() {
     if (!finished_) return NeedMore();
-    const bool inside_value = state_ == State::kSkipValue || state_ == State::kKey || state_ == State::kAfterValue;
+    const bool inside_value = state_ == State::kSkipKey || state_ == State::kColon || state_ == State::kSkipValue ||
+                              state_ == State::kKey || state_ == State::kAfterValue;
     if (state_ == State::kRecover && !inside_element_ && EndsLikeArray()) {
       CountBroken();
     } else if (state_ == State::kRecover || (inside_value && documents_ > 0)) {
@@ -206,6 +211,14 @@ class EventScanner::Impl {
       state_ = State::kEnd;
       return true;
     }
+    if (behind == nullptr &&
+        static_cast<size_t>(end_ - p) > kLongestKey * 6 + 2) {  // none that is known, even in escapes
+      p_ = p;
+      key_.clear();
+      skipper_.Start();
+      state_ = State::kSkipKey;
+      return true;
+    }
     if (behind == nullptr) return AwaitTwice();
     key.size = static_cast<uint32_t>(std::min(static_cast<size_t>(behind - p - 2), kLongestKey * 6));
     p = SkipSpace(behind, end_);
@@ -222,6 +235,21 @@ class EventScanner::Impl {
       skipper_.Start();
       state_ = State::kSkipValue;
     }
+    return true;
+  }
+
+  bool SkipLongKey() {
+    if (!skipper_.Skip(&p_, end_)) return false;
+    state_ = State::kColon;
+    return true;
+  }
+
+  bool TakeColon() {
+    p_ = SkipSpace(p_, end_);
+    if (p_ == end_) return false;
+    if (*p_ == ':') ++p_;
+    skipper_.Start();
+    state_ = State::kSkipValue;
     return true;
   }
 

@@ -89,6 +89,17 @@ TEST_CASE("a bracket that is never closed hides one event") {
   }
 }
 
+TEST_CASE("a key of any length at the top level is passed over") {
+  const std::string text =
+      "{\"" + std::string(100'000, 'k') + R"(\"" : 12 , "z":{"k":"}"}, "\u0074raceEvents":[)" + kGood + "]}";
+  for (const size_t size : {SIZE_MAX, size_t{1}, size_t{700}, size_t{50'000}}) {
+    const Scan scan = ScanText(text, size);
+    CHECK(scan.names == Names{"good"});
+    CHECK_FALSE(scan.findings.truncated);
+  }
+  CHECK(ScanText(text.substr(0, 60'000), 700).findings.truncated);
+}
+
 TEST_CASE("what follows the last document is told") {
   for (const size_t size : {SIZE_MAX, size_t{1}}) {
     const Scan scan = ScanText("[" + kGood + "] [" + kGood + "]\n garbage", size);
