@@ -80,7 +80,17 @@ bool LooksLikeJson(std::string_view head) {
   const bool object = head[0] == '{';
   head = SkipSpace(head.substr(1));
   if (head.empty()) return true;
-  return object ? head[0] == '"' || head[0] == '}' : head[0] == '{' || head[0] == '[' || head[0] == ']' || head[0] == ',';
+  return object ? head[0] == '"' || head[0] == '}'
+                : head[0] == '{' || head[0] == '[' || head[0] == ']' || head[0] == ',';
+}
+
+// With its mark, or a bracket with the zero of its other byte before or behind it.
+bool LooksLikeUtf16(std::string_view head) {
+  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) return true;
+  if (head.size() < 4) return false;
+  const auto is_bracket = [](char c) { return c == '{' || c == '['; };
+  return (is_bracket(head[0]) && head[1] == '\0' && head[3] == '\0') ||
+         (is_bracket(head[1]) && head[0] == '\0' && head[2] == '\0');
 }
 
 }  // namespace
@@ -89,7 +99,7 @@ Detection Detect(std::string_view head) {
   if (head.empty()) return {FileKind::kEmpty, "it has no bytes"};
   if (LooksLikeJson(head)) return {FileKind::kChromeJson, "it begins like JSON"};
   if (LooksLikeXSpace(head)) return {FileKind::kXSpace, "it begins with the fields of an XSpace protobuf"};
-  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
+  if (LooksLikeUtf16(head)) {
     return {FileKind::kUnsupported, "it is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)"};
   }
   if (head.starts_with("\x83\xaf\x70\xd1")) {

@@ -1,4 +1,8 @@
-// Sorts any number of spans by lane and nesting order within bounded memory: what doesn't fit waits in an unlinked file.
+// Sorts any number of spans by lane and nesting order within bounded memory: what doesn't fit waits in an unlinked
+// file.
+//
+// Made for lanes that are nearly in order, or of a few ordered pieces one behind the other (a thread's Python frames,
+// then its ops): those cost one pass and a merge, no sorting.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +26,7 @@ struct WaitingSpan {
 
 class SpanSorter {
  public:
-  static constexpr size_t kSpansInMemory = size_t{1} << 20;  // 32 MiB
+  static constexpr size_t kSpansInMemory = size_t{1} << 19;  // 16 MiB, and as much again to sort them
 
   explicit SpanSorter(std::string temp_dir) : temp_dir_(std::move(temp_dir)) {}
 
@@ -35,10 +39,12 @@ class SpanSorter {
   uint64_t size() const { return arrivals_; }
 
  private:
+  void SortMemory();
+  bool GatherLanes();
   Status WriteRun();
 
   std::string temp_dir_;
-  std::vector<WaitingSpan> memory_;
+  std::vector<WaitingSpan> memory_, scratch_;
   TempFile file_;
   std::vector<uint64_t> run_ends_;  // byte offsets of sorted runs in the file
   uint64_t arrivals_ = 0;

@@ -3,8 +3,8 @@
 
     pairs.py BINARY FOLDER...
 
-Every `*.trace.json(.gz)` below the folders that has one `*.xplane.pb` beside it must give the same op table, up to what the
-JSON rounds away (at most a nanosecond for each occurrence and gap) and what it can't tell: the framework names of XLA's
+Every `*.trace.json(.gz)` below the folders that has one `*.xplane.pb` beside it, or for which a PAIRS.tsv beside it names the
+XSpace that it was made of, must give the same op table, up to what the JSON rounds away (at most a nanosecond for each occurrence and gap) and what it can't tell: the framework names of XLA's
 instructions on a CPU, whose rows are then those of the instructions, with the same sums. A folder that isn't there is said.
 The last line is `N passed, N failed`.
 """
@@ -16,6 +16,7 @@ import subprocess
 import sys
 from decimal import Decimal
 
+PROJECT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 ROUNDED_US = Decimal("0.001")
 TIMES = ("total_us", "self_us")
 
@@ -61,8 +62,13 @@ def differences(space, timeline):
 
 
 def pairs(folder):
-    for root, folders, _ in os.walk(folder):
+    for root, folders, files in os.walk(folder):
         folders.sort()
+        if "PAIRS.tsv" in files:
+            with open(os.path.join(root, "PAIRS.tsv"), encoding="utf-8") as file:
+                for line in file:
+                    path, space = line.rstrip("\n").split("\t")
+                    yield os.path.join(PROJECT, space), os.path.join(root, path)
         spaces = glob.glob(os.path.join(glob.escape(root), "*.xplane.pb"))
         if len(spaces) == 1:
             for path in sorted(glob.glob(os.path.join(glob.escape(root), "*trace.json*"))):

@@ -106,6 +106,39 @@ def metadata_anywhere(bench, seed):
         expect_same(want, essence(bench.ops("-", stdin=name)), f"{made['dialect']}, metadata {names}, pipe")
 
 
+def snapshots_add_up(bench, seed):
+    """Several timelines of a ProfilerHook in one folder are one run: each op's counts and times are the sums of the files'."""
+    rng, want = random.Random(seed), {}
+    fields = ("occurrences", "total_us", "self_us")
+    for step in (10, 20, 30)[: rng.randrange(2, 4)]:
+        top, names, events = timelines.tf1(rng, timelines.EPOCH_PS // 10**6 * 10**6 + step * 10**14)
+        made = {"dialect": "tf1", "top": top, "names": names, "events": events}
+        doc = bench.ops(written(bench, f"hook/timeline-{step}.json", made), "--no-idle")
+        for row in doc["rows"]:
+            key = row["side"], row["op_type"], row["op_name"]
+            want[key] = [a + row[f] for a, f in zip(want.get(key, (0, 0, 0)), fields)]
+    doc = bench.ops("hook", "--no-idle")
+    got = {(r["side"], r["op_type"], r["op_name"]): [r[f] for f in fields] for r in doc["rows"]}
+    for key in want.keys() | got.keys():
+        if want.get(key) != got.get(key):
+            raise Problem(f"{key}: {got.get(key)}, not {want.get(key)}")
+
+
+def streams_count_once(bench, seed):
+    """A GPU's numbered streams say nothing that `stream:all` and `memcpy` don't: without their events the device's rows are the
+    same, and every kernel and copy counts."""
+    top, names, events = timelines.tf1(random.Random(seed), 0)
+    title = {n["pid"]: n["args"]["name"] for n in names}
+    device = [e for e in events if title[e["pid"]].endswith(("stream:all Compute", "memcpy Compute"))]
+    made = {"dialect": "tf1", "top": top, "names": names, "events": events}
+    rows = [r for r in bench.ops(written(bench, "a.json", made), "--no-idle")["rows"] if r["side"] == "Device"]
+    if sum(r["self_us"] for r in rows) * 10**6 != sum(e["dur_ps"] for e in device):
+        raise Problem(f"device self {sum(r['self_us'] for r in rows)}")
+    fewer = dict(made, events=[e for e in events if "/stream:1" not in title[e["pid"]]])
+    without = bench.ops(written(bench, "b.json", fewer), "--no-idle")["rows"]
+    expect_same({"rows": rows}, {"rows": [r for r in without if r["side"] == "Device"]}, "without numbered streams")
+
+
 def silent_events(bench, seed):
     """Flows, counters, objects, async events, marks, samples and empty elements take no time."""
     made = timeline(seed)
@@ -233,6 +266,8 @@ PROPERTIES = {
     other_numbers: 1.0,
     other_layouts: 1.0,
     metadata_anywhere: 1.0,
+    snapshots_add_up: 0.5,
+    streams_count_once: 0.5,
     silent_events: 1.0,
     same_text_any_way: 0.3,
     moved_in_time: 1.0,

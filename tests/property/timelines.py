@@ -25,7 +25,7 @@ ODD_TEXTS = (
     "/",
     "line\nbreak",
 )
-ESCAPED = ("name", "long_name", "tf_op", "annotation")  # texts that are written in escapes now and then
+ESCAPED = 0.1  # of the texts, where the layout is odd, are written in escapes altogether: values and keys alike
 
 
 def metadata(what, pid, name, tid=None):
@@ -139,7 +139,52 @@ def kineto(rng, base_ps):
     )
 
 
-WORLDS = {"generic": generic, "tf2": tf2, "kineto": kineto}
+def in_a_row(rng, count, begin_us):
+    """Starts and durations in ps, whole microseconds, one behind the other with a gap: what a row of tf.timeline holds."""
+    at = begin_us
+    for _ in range(count):
+        at, dur = at + rng.randrange(1, 50), rng.choice((0, 1, rng.randrange(300)))
+        yield at * PS_IN_US, dur * PS_IN_US
+        at += dur
+
+
+def tf1(rng, base_ps):
+    """What tf.timeline writes of a CPU and perhaps a GPU, whose kernels and copies it shows up to three times."""
+    ops, job, begin_us = op_names(rng, rng.randrange(1, 20)), "/job:localhost/replica:0/task:0", base_ps // PS_IN_US
+    names, events = [metadata("process_name", 0, "Allocators")], []
+
+    def process(title):
+        pid = len(names)
+        names.append(metadata("process_name", pid, title))
+        return pid
+
+    def add(pid, tid, ts_ps, dur_ps, op):
+        node, _, kind = op.rpartition(":")
+        events.append(complete(pid, tid, ts_ps, dur_ps, kind, "Op", {"name": node, "op": kind, "input0": "x"}))
+
+    def fill(pid):
+        for tid in range(rng.randrange(1, 4)):
+            for ts, dur in in_a_row(rng, rng.choice((1, 8, 60)), begin_us):
+                add(pid, tid, ts, dur, rng.choice(ops))
+
+    fill(process(f"{job}/device:CPU:0 Compute"))
+    process(f"{job}/device:CPU:0 Tensors")
+    if rng.random() < 0.6:
+        fill(process(f"{job}/device:GPU:0 Compute"))  # launches, on the host
+        kernels, stream = process("/device:GPU:0/stream:all Compute"), process("/device:GPU:0/stream:13 Compute")
+        for ts, dur in in_a_row(rng, rng.choice((1, 40)), begin_us):
+            op = rng.choice([*ops, "void kernel<int>:unknown"])
+            for pid in (kernels, stream):
+                add(pid, 0, ts, dur, op)
+        copies = process("/device:GPU:0/memcpy Compute")
+        twins = [stream, process("/device:GPU:0/stream:14<MemcpyH2D> Compute")]
+        for ts, dur in in_a_row(rng, rng.choice((0, 1, 10)), begin_us):
+            for pid in (copies, rng.choice(twins)):
+                add(pid, 1, ts, dur, "edge_5_x:MEMCPYHtoD")
+    return {}, names, events
+
+
+WORLDS = {"generic": generic, "tf2": tf2, "kineto": kineto, "tf1": tf1}
 
 
 def timeline(seed):
@@ -201,15 +246,14 @@ class Writer:
     def blank(self):
         return self.rng.choice(("", " ", "\n", "\t", "\r\n  ")) if self.layout == "odd" else ""
 
-    def text(self, value, free=False):
-        """`free`: a name, which may be written in escapes altogether."""
-        if free and self.layout == "odd" and self.rng.random() < 0.3:
+    def text(self, value):
+        if self.layout == "odd" and self.rng.random() < ESCAPED:
             return '"' + "".join("\\u%04x" % ord(c) if ord(c) < 0x10000 else c for c in value) + '"'
         return json.dumps(value, ensure_ascii=self.layout != "odd")
 
-    def value(self, value, key=""):
+    def value(self, value):
         if isinstance(value, str):
-            return self.text(value, key in ESCAPED)
+            return self.text(value)
         if isinstance(value, dict):
             return self.members(list(value.items()))
         return json.dumps(value)
@@ -220,7 +264,7 @@ class Writer:
             self.rng.shuffle(pairs)
         between = lambda text: self.blank() + text + self.blank()  # noqa: E731
         shown = [
-            f"{between(json.dumps(key))}:{between(value if isinstance(value, Raw) else self.value(value, key))}"
+            f"{between(self.text(key))}:{between(value if isinstance(value, Raw) else self.value(value))}"
             for key, value in pairs
         ]
         return "{" + ",".join(shown) + "}"

@@ -10,18 +10,31 @@ std::vector<std::pair<std::string, uint64_t>> EventsBesideLanes(const std::map<c
     std::string_view phases;
   };
   static constexpr Kind kKinds[] = {
-      {"flow arrows", "tf"}, {"async events", "bneSTpF"}, {"counters", "C"}, {"object snapshots", "NOD"},
-      {"instants", "iI"},    {"samples", "P"},            {"marks", "R"},    {"clock syncs", "c"},
+      {"flow arrows", "tf"},  {"async events", "bneSTpF"},
+      {"counters", "C"},      {"object snapshots", "NOD"},
+      {"instants", "iI"},     {"samples", "P"},
+      {"marks", "R"},         {"clock syncs", "c"},
+      {"memory dumps", "vV"}, {"contexts", "()"},
+      {"linked ids", "="},
   };
+  static constexpr std::string_view kElsewhere = "XBEMs";  // on lanes, names, and the first event of a flow
+  std::map<char, uint64_t> rest = phases;
+  rest.erase(0);  // told as an event that lacks its phase
+  for (const char phase : kElsewhere) rest.erase(phase);
   std::vector<std::pair<std::string, uint64_t>> out;
   for (const Kind& kind : kKinds) {
     uint64_t count = 0;
     for (const char phase : kind.phases) {
-      const auto at = phases.find(phase);
-      if (at != phases.end()) count += at->second;
+      const auto at = rest.find(phase);
+      if (at == rest.end()) continue;
+      count += at->second;
+      rest.erase(at);
     }
     if (count > 0) out.emplace_back(kind.name, count);
   }
+  uint64_t unknown = 0;
+  for (const auto& [phase, count] : rest) unknown += count;
+  if (unknown > 0) out.emplace_back("events of unknown phases", unknown);
   return out;
 }
 

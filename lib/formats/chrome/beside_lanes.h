@@ -1,7 +1,8 @@
 // The events of a timeline that lie on no lane, counted by what they tell.
 //
-// Phases are those of the Trace Event Format: flows (s, t, f), async events (b, n, e and the older S, T, p, F), counters
-// (C), snapshots of objects (N, O, D), instants (i, I), samples (P), marks (R) and clock syncs (c).
+// Phases are those of the Trace Event Format: flows (s, t, f), async events (b, n, e and the older S, T, p, F),
+// counters (C), snapshots of objects (N, O, D), instants (i, I), samples (P), marks (R), clock syncs (c), memory dumps
+// (v, V), contexts and linked ids; what the format doesn't know counts as well.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace tfprof::chrome {
 
-// What there is, in a fixed order, from the counts by phase. A flow of n events is n − 1 arrows: each step or end counts.
+// What there is, in a fixed order, from the counts by phase. A flow of n events is n − 1 arrows: each step or end
+// counts.
 std::vector<std::pair<std::string, uint64_t>> EventsBesideLanes(const std::map<char, uint64_t>& phases);
 
 }  // namespace tfprof::chrome

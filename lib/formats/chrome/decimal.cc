@@ -6,8 +6,8 @@
 namespace tfprof::chrome {
 namespace {
 
-constexpr int kPicoDigits = 6;               // decimals of a microsecond that are whole picoseconds
-constexpr int kMostDigits = 36;              // 10^36 < 2^120
+constexpr int kPicoDigits = 6;                // decimals of a microsecond that are whole picoseconds
+constexpr int kMostDigits = 36;               // 10^36 < 2^120
 constexpr int64_t kMostExponent = 1'000'000;  // beyond it the digits don't matter
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -16,9 +16,9 @@ bool IsBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 // Digits and power of ten of a number: value = digits × 10^power, `rest` telling of digits that didn't fit.
 struct Scaled {
   unsigned __int128 digits = 0;
-  int count = 0;        // significant digits held
+  int count = 0;  // significant digits held
   int64_t power = 0;
-  bool rest = false;    // digits other than 0 were left out
+  bool rest = false;  // digits other than 0 were left out
 };
 
 void Take(char c, Scaled* number, bool decimal) {
@@ -73,11 +73,18 @@ constexpr uint64_t kPowersOfTen[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'0
 
 // Up to eight bytes, zeros behind a shorter text.
 uint64_t LoadUpTo8(const char* p, const char* end) {
+  const auto size = static_cast<size_t>(end - p);
   uint64_t word = 0;
-  if (end - p >= 8) {
-    std::memcpy(&word, p, sizeof word);
-  } else {
-    for (int i = 0; p + i < end; ++i) word |= uint64_t{static_cast<uint8_t>(p[i])} << (8 * i);
+  if (size >= 8) {
+    std::memcpy(&word, p, 8);
+  } else if (size >= 4) {  // first and last four, which overlap
+    uint32_t first = 0, last = 0;
+    std::memcpy(&first, p, 4);
+    std::memcpy(&last, end - 4, 4);
+    word = first | uint64_t{last} << (8 * (size - 4));
+  } else if (size > 0) {
+    const auto byte = [p](size_t i) { return uint64_t{static_cast<uint8_t>(p[i])} << (8 * i); };
+    word = byte(0) | byte(size / 2) | byte(size - 1);
   }
   return word;
 }
@@ -88,14 +95,15 @@ Digits TakeDigits(const char* p, const char* end) {
   const uint64_t others = (((word & ~kHigh) + kAboveNine) | word) & kHigh;
   const int count = std::countr_zero(others) / 8;
   if (count == 0) return {};
-  word <<= 64 - 8 * count;  // zeros in front
+  word <<= 64 - 8 * count;         // zeros in front
   word = word * 10 + (word >> 8);  // pairs
   constexpr uint64_t kPair = 0x000000ff000000ff;
   word = (((word & kPair) * 0x000f424000000064) + (((word >> 16) & kPair) * 0x0000271000000001)) >> 32;
   return {count, word & 0xffffffff};
 }
 
-// The common number: up to 16 digits before the point, up to six behind it, nothing else.
+// The common number: up to 16 digits before the point, any number behind it (a double's text has 17 in all), nothing
+// else.
 bool ParseCommon(const char* p, const char* end, uint64_t* whole, uint64_t* fraction_ps) {
   const Digits first = TakeDigits(p, end);
   if (first.count == 0) return false;
@@ -110,8 +118,21 @@ bool ParseCommon(const char* p, const char* end, uint64_t* whole, uint64_t* frac
   if (p == end) return true;
   if (*p != '.') return false;
   const Digits places = TakeDigits(++p, end);
-  if (p + places.count != end || places.count > kPicoDigits) return false;
-  *fraction_ps = places.value * kPowersOfTen[kPicoDigits - places.count];
+  p += places.count;
+  if (p == end && places.count <= kPicoDigits) {
+    *fraction_ps = places.value * kPowersOfTen[kPicoDigits - places.count];
+    return true;
+  }
+  bool more = false;  // digits other than 0 behind the first eight
+  while (p < end) {
+    const Digits next = TakeDigits(p, end);
+    if (next.count == 0) return false;
+    more |= next.value != 0;
+    p += next.count;
+  }
+  const uint64_t hundredths = places.value * kPowersOfTen[8 - places.count], rest = hundredths % 100;
+  *fraction_ps = hundredths / 100;
+  *fraction_ps += rest > 50 || (rest == 50 && (more || *fraction_ps % 2 == 1));
   return true;
 }
 
@@ -146,7 +167,8 @@ Picoseconds ParseMicroseconds(std::string_view text) {
     if (p < end && (*p == '-' || *p == '+')) minus = *p++ == '-';
     if (p == end) return not_a_number;
     int64_t exponent = 0;
-    for (; p < end && IsDigit(*p); ++p) exponent = exponent < kMostExponent ? exponent * 10 + (*p - '0') : kMostExponent;
+    for (; p < end && IsDigit(*p); ++p)
+      exponent = exponent < kMostExponent ? exponent * 10 + (*p - '0') : kMostExponent;
     number.power += minus ? -exponent : exponent;
   }
   if (p != end) return not_a_number;

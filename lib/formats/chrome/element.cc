@@ -18,13 +18,16 @@ bool IsTokenChar(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '+' || c == '.';
 }
 
-// How many of the 16 bytes at `p` from the first on are digits, signs or points: 16 or more says nothing of what follows.
+// How many of the 16 bytes at `p` from the first on are digits, signs or points: 16 or more says nothing of what
+// follows.
 size_t NumberLength([[maybe_unused]] const char* p) {
 #if defined(__SSE2__)
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   // '+' to '9' without ',' and '/'.
-  const __m128i outside = _mm_or_si128(_mm_cmplt_epi8(bytes, _mm_set1_epi8('+')), _mm_cmpgt_epi8(bytes, _mm_set1_epi8('9')));
-  const __m128i between = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/')));
+  const __m128i outside =
+      _mm_or_si128(_mm_cmplt_epi8(bytes, _mm_set1_epi8('+')), _mm_cmpgt_epi8(bytes, _mm_set1_epi8('9')));
+  const __m128i between =
+      _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/')));
   const auto others = static_cast<uint32_t>(_mm_movemask_epi8(_mm_or_si128(outside, between)));
   return static_cast<size_t>(std::countr_zero(others | 0x10000));
 #else
@@ -97,11 +100,16 @@ class Parsing {
         return true;
       }
     }
+    return ParseNewKey(in_args, member);
+  }
+
+  [[gnu::noinline]] bool ParseNewKey(bool in_args, Member* member) {
     JsonValue key;
     if (!ParseString(&key) || !ToNext()) return false;
     if (*p_++ != ':') return false;
-    *member = MemberOf(key.raw(), in_args);
-    key_ = parser_.keys().Learn(key_, key.raw(), in_args);
+    std::string decoded;
+    *member = MemberOf(TextOf(key, &decoded), in_args);
+    key_ = parser_.keys().Learn(key_, key.raw(), *member, in_args);
     return true;
   }
 
@@ -149,9 +157,15 @@ class Parsing {
       p_ += 3;
       return true;
     }
+    return ParseOddPhase();
+  }
+
+  [[gnu::noinline]] bool ParseOddPhase() {
     JsonValue value;
     if (!ParseValue(&value)) return false;
-    event_->phase = value.is_string() && value.size == 1 ? value.data[0] : 0;
+    std::string decoded;
+    const std::string_view phase = TextOf(value, &decoded);
+    event_->phase = value.is_string() && phase.size() == 1 ? phase[0] : 0;
     return true;
   }
 
@@ -163,8 +177,8 @@ class Parsing {
       open_string_ = p_;
       return Incomplete();
     }
-    *value = {begin, static_cast<uint32_t>(std::min(static_cast<size_t>(behind - 1 - begin), kLongestText)), Kind::kString,
-              escaped};
+    *value = {begin, static_cast<uint32_t>(std::min(static_cast<size_t>(behind - 1 - begin), kLongestText)),
+              Kind::kString, escaped};
     p_ = behind;
     return true;
   }
@@ -177,7 +191,8 @@ class Parsing {
       *value = JsonValue();
       return false;
     }
-    *value = {begin, static_cast<uint32_t>(std::min<size_t>(static_cast<size_t>(p_ - begin), UINT32_MAX)), Kind::kNumber};
+    *value = {begin, static_cast<uint32_t>(std::min<size_t>(static_cast<size_t>(p_ - begin), UINT32_MAX)),
+              Kind::kNumber};
     if (first == '{') {
       value->kind = Kind::kObject;
     } else if (first == '[') {

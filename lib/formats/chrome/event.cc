@@ -12,10 +12,14 @@ bool ReadHex(std::string_view text, size_t at, uint32_t* code) {
   for (size_t i = at; i < at + 4; ++i) {
     const char c = text[i];
     uint32_t digit = 0;
-    if (c >= '0' && c <= '9') digit = static_cast<uint32_t>(c - '0');
-    else if (c >= 'a' && c <= 'f') digit = static_cast<uint32_t>(c - 'a' + 10);
-    else if (c >= 'A' && c <= 'F') digit = static_cast<uint32_t>(c - 'A' + 10);
-    else return false;
+    if (c >= '0' && c <= '9')
+      digit = static_cast<uint32_t>(c - '0');
+    else if (c >= 'a' && c <= 'f')
+      digit = static_cast<uint32_t>(c - 'a' + 10);
+    else if (c >= 'A' && c <= 'F')
+      digit = static_cast<uint32_t>(c - 'A' + 10);
+    else
+      return false;
     *code = *code * 16 + digit;
   }
   return true;
@@ -29,8 +33,8 @@ size_t TakeUnicode(std::string_view text, size_t at, std::string* out) {
     return 2;
   }
   size_t taken = 6;
-  if (code >= 0xd800 && code < 0xdc00 && text.substr(at + 6, 2) == "\\u" && ReadHex(text, at + 8, &low) && low >= 0xdc00 &&
-      low < 0xe000) {
+  if (code >= 0xd800 && code < 0xdc00 && text.substr(at + 6, 2) == "\\u" && ReadHex(text, at + 8, &low) &&
+      low >= 0xdc00 && low < 0xe000) {
     code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     taken = 12;
   } else if (code >= 0xd800 && code < 0xe000) {
@@ -41,6 +45,8 @@ size_t TakeUnicode(std::string_view text, size_t at, std::string* out) {
 }
 
 }  // namespace
+
+std::string_view DecodeTo(const JsonValue& value, std::string* scratch) { return *scratch = Decode(value); }
 
 std::string Decode(const JsonValue& value) {
   if (value.is_number()) return std::string(value.raw());
@@ -58,12 +64,24 @@ std::string Decode(const JsonValue& value) {
       continue;
     }
     switch (text[i + 1]) {
-      case 'n': out += '\n'; break;
-      case 't': out += '\t'; break;
-      case 'r': out += '\r'; break;
-      case 'b': out += '\b'; break;
-      case 'f': out += '\f'; break;
-      default: out += text[i + 1]; break;
+      case 'n':
+        out += '\n';
+        break;
+      case 't':
+        out += '\t';
+        break;
+      case 'r':
+        out += '\r';
+        break;
+      case 'b':
+        out += '\b';
+        break;
+      case 'f':
+        out += '\f';
+        break;
+      default:
+        out += text[i + 1];
+        break;
     }
     i += 2;
   }

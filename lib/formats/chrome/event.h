@@ -1,8 +1,8 @@
 // One element of a Chrome trace's event array, as views into its text.
 //
 // Values are kept as written (`JsonValue`): numbers as their digits, strings without their quotes and still escaped.
-// Of `args` only the keys that some dialect needs are picked out (`ArgKey`), whatever stands around them. Duplicate keys:
-// the last one counts. Format: reference chrome_trace.md; Trace Event Format.
+// Of `args` only the keys that some dialect needs are picked out (`ArgKey`), whatever stands around them. Duplicate
+// keys: the last one counts. Format: reference chrome_trace.md; Trace Event Format.
 #pragma once
 
 #include <array>
@@ -27,15 +27,24 @@ struct JsonValue {
   bool is_number() const { return kind == Kind::kNumber; }
 };
 
-// Text of a string value: escapes resolved (`\u` pairs to UTF-8, lone surrogates to U+FFFD), bytes otherwise as they are.
-// Numbers give their digits, anything else "".
+// Text of a string value: escapes resolved (`\u` pairs to UTF-8, lone surrogates to U+FFFD), bytes otherwise as they
+// are. Numbers give their digits, anything else "".
 std::string Decode(const JsonValue& value);
+
+// The same as a view: into `scratch` where there are escapes to resolve, else into the text. Made for comparing values,
+// which a writer may spell with escapes as it likes.
+std::string_view DecodeTo(const JsonValue& value, std::string* scratch);
+inline std::string_view TextOf(const JsonValue& value, std::string* scratch) {
+  if (value.escaped) [[unlikely]]
+    return DecodeTo(value, scratch);
+  return value.is_string() || value.is_number() ? value.raw() : std::string_view();
+}
 
 // Keys of `args` that dialects look at; the names in files stand in element.cc.
 enum class ArgKey : uint8_t {
-  kName,         // TF1: node name; M events: the name given; JAX: framework name
-  kOp,           // TF1: op type
-  kLongName,     // TF2
+  kName,      // TF1: node name; M events: the name given; JAX: framework name
+  kOp,        // TF1: op type
+  kLongName,  // TF2
   kTfOp,
   kAnnotation,
   kHloOp,
@@ -44,7 +53,7 @@ enum class ArgKey : uint8_t {
   kDevice,       // Kineto `device`
   kIsEager,
   kHloCategory,
-  kLevel0,       // `level 0`
+  kLevel0,  // `level 0`
   kCount
 };
 
@@ -54,11 +63,11 @@ constexpr ArgSet SetOf(ArgKey key) { return ArgSet{1} << static_cast<unsigned>(k
 
 // Reused from element to element: Reset touches a few words, whatever was in it.
 struct TraceEvent {
-  char phase = 0;        // 0: no `ph`, or not one character
+  char phase = 0;  // 0: no `ph`, or not one character
   bool has_args = false;
-  bool empty = false;    // the element is `{}`
-  ArgSet args = 0;       // the arguments that are there
-  uint64_t offset = 0;   // of the element in the (decompressed) text
+  bool empty = false;   // the element is `{}`
+  ArgSet args = 0;      // the arguments that are there
+  uint64_t offset = 0;  // of the element in the (decompressed) text
   JsonValue name, category, process, thread, timestamp, duration;
 
   void Reset() {

@@ -12,6 +12,11 @@ void TellText(std::string_view path, const ScanFindings& text, Diagnostics* diag
                                  "read; copy the file anew or write the profile again",
                                  path, text.truncated_at));
   }
+  if (text.trailing) {
+    diagnostics->Add(
+        DiagCode::kBrokenEvent,
+        fmt::format("{}: what follows the events at byte {} is no JSON and was not read", path, text.trailing_at));
+  }
   if (text.unterminated_array) {
     diagnostics->Add(DiagCode::kUnterminatedArray,
                      fmt::format("{}: the array of events has no closing bracket; nothing is missing else", path));
@@ -20,7 +25,8 @@ void TellText(std::string_view path, const ScanFindings& text, Diagnostics* diag
 
 }  // namespace
 
-void TellFindings(std::string_view path, const ScanFindings& text, const EventFindings& events, Diagnostics* diagnostics) {
+void TellFindings(std::string_view path, const ScanFindings& text, const EventFindings& events,
+                  Diagnostics* diagnostics) {
   const auto tell = [&](DiagCode code, const Counted& counted, std::string_view what) {
     if (counted.count == 0) return;
     diagnostics->Add(code, fmt::format("{}: {}; first at byte {}", path, what, counted.first), counted.count);
@@ -28,11 +34,13 @@ void TellFindings(std::string_view path, const ScanFindings& text, const EventFi
   TellText(path, text, diagnostics);
   tell(DiagCode::kBrokenEvent, {text.broken_events, text.first_broken}, "events could not be parsed and were skipped");
   tell(DiagCode::kBadNumber, events.bad_number, "events whose ts or dur is no number were skipped");
-  tell(DiagCode::kMissingField, events.missing_field, "events lack a field that they need (ts, or dur: it counts as 0)");
+  tell(DiagCode::kMissingField, events.missing_field,
+       "events lack a field that they need (ph, ts, or dur: it counts as 0)");
   tell(DiagCode::kUntimedEvent, events.untimed,
        "events have time 0 and duration 0 among real times; they have no place in time");
   tell(DiagCode::kTimeOutlier, events.outliers,
-       "events lie years away from the others; they keep their time in their rows but are left out of span, busy and idle");
+       "events lie years away from the others; they keep their time in their rows but are left out of span, busy and "
+       "idle");
   if (events.unfinished > 0) {
     diagnostics->Add(DiagCode::kUnfinishedEvent,
                      fmt::format("{}: events have no end of their own (begins that end with what is around them, and "
@@ -41,13 +49,15 @@ void TellFindings(std::string_view path, const ScanFindings& text, const EventFi
                      events.unfinished);
   }
   if (events.stray_ends > 0) {
-    diagnostics->Add(DiagCode::kStrayEnd, fmt::format("{}: ends without a begin were passed over", path), events.stray_ends);
+    diagnostics->Add(DiagCode::kStrayEnd, fmt::format("{}: ends without a begin were passed over", path),
+                     events.stray_ends);
   }
   if (events.capped_at > 0) {
-    diagnostics->Add(DiagCode::kEventLimit,
-                     fmt::format("{}: it holds exactly {} events, where the exporter stops: later events are most likely "
-                                 "missing; read the .xplane.pb of the run instead",
-                                 path, events.capped_at));
+    diagnostics->Add(
+        DiagCode::kEventLimit,
+        fmt::format("{}: it holds exactly {} events, where the exporter stops: later events are most likely "
+                    "missing; read the .xplane.pb of the run instead",
+                    path, events.capped_at));
   }
 }
 

@@ -25,6 +25,7 @@ struct EventFindings {
 };
 
 // One diagnostic for each kind that was met. `path` names the file.
-void TellFindings(std::string_view path, const ScanFindings& text, const EventFindings& events, Diagnostics* diagnostics);
+void TellFindings(std::string_view path, const ScanFindings& text, const EventFindings& events,
+                  Diagnostics* diagnostics);
 
 }  // namespace tfprof::chrome

@@ -14,9 +14,8 @@ Member ArgMember(ArgKey key) {
 
 Member MemberOf(std::string_view key, bool in_args) {
   static const std::unordered_map<std::string_view, Member> kFields = {
-      {"ph", Member::kPhase},     {"name", Member::kName},         {"cat", Member::kCategory},
-      {"pid", Member::kProcess},  {"tid", Member::kThread},        {"ts", Member::kTimestamp},
-      {"dur", Member::kDuration}, {"args", Member::kArgs},
+      {"ph", Member::kPhase},   {"name", Member::kName},    {"cat", Member::kCategory}, {"pid", Member::kProcess},
+      {"tid", Member::kThread}, {"ts", Member::kTimestamp}, {"dur", Member::kDuration}, {"args", Member::kArgs},
   };
   static const std::unordered_map<std::string_view, ArgKey> kArgs = {
       {"name", ArgKey::kName},
@@ -49,7 +48,7 @@ KeyMemory::Known* KeyMemory::Search(Known* previous, const char* p, bool in_args
   return nullptr;
 }
 
-KeyMemory::Known* KeyMemory::Learn(Known* previous, std::string_view key, bool in_args) {
+KeyMemory::Known* KeyMemory::Learn(Known* previous, std::string_view key, Member member, bool in_args) {
   const size_t length = key.size() + 2;
   if (length > kBytes || size_ == kMostKeys) return &nowhere_;
   std::array<char, kBytes> text = {};
@@ -60,7 +59,7 @@ KeyMemory::Known* KeyMemory::Learn(Known* previous, std::string_view key, bool i
   known.text = text;
   std::memset(known.mask, 0xff, std::min(length, sizeof known.mask));
   known.length = static_cast<uint32_t>(length);
-  known.member = MemberOf(key, in_args);
+  known.member = member;
   known.in_args = in_args;
   known.next = &nowhere_;
   return previous->next = &known;

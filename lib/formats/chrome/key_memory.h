@@ -1,8 +1,9 @@
 // The keys that a trace's writer uses, and which came after which.
 //
 // Writers give the members of every event in the same order. So the key that comes next is nearly always the one that
-// came next the last time, and comparing 16 bytes with it settles what it is and where it ends; nothing has to be searched.
-// A wrong guess costs one comparison and is corrected for the next time. Holds a fixed number of keys.
+// came next the last time, and comparing 16 bytes with it settles what it is and where it ends; nothing has to be
+// searched. A wrong guess costs one comparison and is corrected for the next time. Keys are remembered as they are
+// written, with their escapes. Holds a fixed number of keys.
 #pragma once
 
 #include <array>
@@ -16,7 +17,18 @@
 namespace tfprof::chrome {
 
 // What a member of an element is; arguments count from kFirstArg on (in the order of ArgKey).
-enum class Member : uint8_t { kSkipped, kPhase, kName, kCategory, kProcess, kThread, kTimestamp, kDuration, kArgs, kFirstArg };
+enum class Member : uint8_t {
+  kSkipped,
+  kPhase,
+  kName,
+  kCategory,
+  kProcess,
+  kThread,
+  kTimestamp,
+  kDuration,
+  kArgs,
+  kFirstArg
+};
 
 // The member with that key, of an event or of its args.
 Member MemberOf(std::string_view key, bool in_args);
@@ -26,12 +38,12 @@ class KeyMemory {
   static constexpr size_t kBytes = 32;  // longer keys are not remembered
 
   struct Known {
-    std::array<char, kBytes> text = {};   // the key, its closing quote and the colon
-    uint64_t mask[2] = {};                // of the first 16 bytes
+    std::array<char, kBytes> text = {};  // the key, its closing quote and the colon
+    uint64_t mask[2] = {};               // of the first 16 bytes
     uint32_t length = 0;
     Member member = Member::kSkipped;
     bool in_args = false;
-    Known* next = nullptr;                // what came behind it the last time
+    Known* next = nullptr;  // what came behind it the last time
 
     // Whether the text at `p`, behind a quote, is this key. kBytes must be readable there.
     bool Is(const char* p) const { return ((Differs(p, 0) & mask[0]) | (Differs(p, 8) & mask[1])) == 0 && RestIs(p); }
@@ -61,8 +73,9 @@ class KeyMemory {
     return key->Is(p) && key->in_args == in_args ? key : Search(previous, p, in_args);
   }
 
-  // A key that was not recalled stood behind `previous`. Returns what the next one is behind of.
-  Known* Learn(Known* previous, std::string_view key, bool in_args);
+  // A key, as written, that was not recalled stood behind `previous`; `member` is what it means. Returns what the next
+  // one is behind of.
+  Known* Learn(Known* previous, std::string_view key, Member member, bool in_args);
 
  private:
   static constexpr size_t kMostKeys = 64;

@@ -13,7 +13,8 @@ constexpr uint64_t kTextId = uint64_t{1} << 63;  // ids that are no numbers, by 
 uint64_t IdOf(const JsonValue& value) {
   if (!value.is_number() && !value.is_string()) return kNoId;
   uint64_t id = 0;
-  const std::string_view text = value.raw();
+  std::string decoded;
+  const std::string_view text = TextOf(value, &decoded);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
   if (error == std::errc() && end == text.data() + text.size() && id < kTextId) return id;
   return (std::hash<std::string_view>{}(text) | kTextId) & ~uint64_t{1};
@@ -24,7 +25,8 @@ uint64_t IdOf(const JsonValue& value) {
 void KinetoOwners::AddCpuOp(uint32_t lane, int64_t start_ps, int64_t end_ps, const TraceEvent& event) {
   std::vector<Span>& spans = cpu_ops_[lane];
   // Children lie inside the span before them; only what reaches further is kept.
-  if (spans.empty() || start_ps < spans.back().start_ps || end_ps > spans.back().end_ps) spans.push_back({start_ps, end_ps});
+  if (spans.empty() || start_ps < spans.back().start_ps || end_ps > spans.back().end_ps)
+    spans.push_back({start_ps, end_ps});
   const uint64_t id = IdOf(event.arg(ArgKey::kExternalId));
   if (id != kNoId) cpu_op_ids_.insert(id);
 }
@@ -65,7 +67,9 @@ std::vector<bool> KinetoOwners::Claimed() {
   for (const DeviceEvent& event : device_events_) {
     const auto launch = launches_.find(event.correlation);
     const bool has_launch = event.correlation != kNoId && launch != launches_.end();
-    const auto names_op = [&](uint64_t id) { return id != kNoId && id != event.correlation && cpu_op_ids_.contains(id); };
+    const auto names_op = [&](uint64_t id) {
+      return id != kNoId && id != event.correlation && cpu_op_ids_.contains(id);
+    };
     claimed.push_back((has_launch && (InsideCpuOp(launch->second) || names_op(launch->second.external_id))) ||
                       names_op(event.external_id));
   }

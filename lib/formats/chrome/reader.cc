@@ -24,15 +24,22 @@ constexpr uint64_t kEventCap = 1'000'000;  // TensorFlow's exporter stops here
 class Reading {
  public:
   Reading(const ReadOptions& options, trace::Sink* sink, ReadPlan* plan, FileFacts* facts)
-      : options_(options), plan_(*plan), facts_(*facts), lanes_(sink, options.host, options.temp_dir, plan->sort_spans) {
+      : options_(options),
+        plan_(*plan),
+        facts_(*facts),
+        lanes_(sink, options.host, options.temp_dir, plan->sort_spans) {
     if (plan_.names) names_ = *plan_.names;
     if (plan_.base_ps) base_ps_ = plan_.base_ps;
   }
 
   Result<ReadOutcome> Run(Diagnostics* diagnostics) {
     if (Status failed = ReadText()) return *failed;
+    if (must_sort_) {  // seen halfway
+      plan_.sort_spans = true;
+      return ReadOutcome::kAgain;
+    }
     if (Status failed = PlaceEarlyZeros()) return *failed;
-    facts_.is_trace = scanner_.top_level().has_trace_events;
+    facts_.is_trace = IsTrace();
     facts_.rank = scanner_.top_level().rank;
     facts_.dialect = Chosen();
     CountPhases();
@@ -45,6 +52,8 @@ class Reading {
   }
 
  private:
+  // Whether reading on is of no use.
+  bool Over() { return Cancelled() || (must_sort_ = lanes_.needs_sorting()); }
   bool Cancelled() const { return options_.cancelled != nullptr && *options_.cancelled; }
 
   Status ReadText() {
@@ -54,21 +63,23 @@ class Reading {
   }
 
   Status TakeFromAhead() {
+    constexpr size_t kBlocksBetweenLooks = 64;
     ReadAhead ahead(options_.text, &scanner_);
     TraceEvent event;
+    size_t blocks = 0;
     while (const EventBlock* block = ahead.Next()) {
       top_ = &block->top;
       for (size_t position = 0; block->Read(&position, &event);) {
         if (Status failed = Take(event)) return failed;
       }
-      if (Cancelled()) return kOk;
+      if (Cancelled() || (++blocks % kBlocksBetweenLooks == 0 && Over())) return kOk;
     }
     return ahead.status();
   }
 
   Status TakePieces() {
     TraceEvent event;
-    for (bool more = true; more && !Cancelled();) {
+    for (bool more = true; more && !Over();) {
       Result<std::string_view> piece = options_.text.next();
       if (!piece) return piece.error();
       more = !piece->empty();
@@ -89,6 +100,9 @@ class Reading {
     if (event.empty) return kOk;
     ++phases_[static_cast<uint8_t>(event.phase)];
     switch (event.phase) {
+      case 0:
+        found_.missing_field.Add(event.offset);
+        return kOk;
       case 'M':
         TakeMetadata(event);
         return kOk;
@@ -133,7 +147,7 @@ class Reading {
   void NoteCategory(const TraceEvent& event) {
     if (!event.category.is_string() || event.category.raw() == last_category_) return;
     last_category_ = event.category.raw();
-    kineto_category_ = kineto_category_ || IsKinetoCategory(last_category_);
+    kineto_category_ = kineto_category_ || IsKinetoCategory(TextOf(event.category, &scratch_));
   }
 
   Status TakeTimed(const TraceEvent& event) {
@@ -145,7 +159,7 @@ class Reading {
       found_.missing_field.Add(event.offset);
       return kOk;
     }
-    const Picoseconds at = ParseMicroseconds(event.timestamp.raw());
+    const Picoseconds at = ParseMicroseconds(TextOf(event.timestamp, &scratch_));
     if (!(event.timestamp.is_number() || event.timestamp.is_string()) || at.error == DecimalError::kNotANumber) {
       found_.bad_number.Add(event.offset);
       return kOk;
@@ -154,7 +168,7 @@ class Reading {
     Picoseconds duration;
     if (event.phase == 'X') {
       if (!event.duration.present()) found_.missing_field.Add(event.offset);
-      if (event.duration.present()) duration = ParseMicroseconds(event.duration.raw());
+      if (event.duration.present()) duration = ParseMicroseconds(TextOf(event.duration, &scratch_));
       if (duration.error == DecimalError::kNotANumber ||
           (event.duration.present() && !event.duration.is_number() && !event.duration.is_string())) {
         found_.bad_number.Add(event.offset);
@@ -210,7 +224,8 @@ class Reading {
     ++timed_;
     pair.end = event.phase == 'E';
     const std::string name = Decode(event.name);
-    if (!name.empty()) pair.name = pair_names_.try_emplace(name, static_cast<uint32_t>(pair_names_.size()) + 1).first->second;
+    if (!name.empty())
+      pair.name = pair_names_.try_emplace(name, static_cast<uint32_t>(pair_names_.size()) + 1).first->second;
     if (!pair.end) pair.op = places_->OpOf(event, *lane);
     if (!lane->has_pairs) lane->sort_pairs = plan_.sort_pairs.contains(PairKey(*lane));
     return lanes_.AddPair(lane, pair);
@@ -252,19 +267,24 @@ class Reading {
   uint8_t FlagsOf(const TraceEvent& event, const Lane& lane) {
     uint8_t flags = 0;
     const JsonValue& eager = event.arg(ArgKey::kIsEager);
-    if (dialect_.dialect == Dialect::kTf2 && eager.present() && eager.raw() != "0" && eager.raw() != "false" && !eager.raw().empty()) {
-      flags |= EventBatch::kEager;
-    }
+    if (dialect_.dialect == Dialect::kTf2 && eager.present() && SaysYes(eager)) flags |= EventBatch::kEager;
     if (dialect_.dialect == Dialect::kKineto && lane.placement.role == Role::kStream) {
       const size_t number = device_events_++;
       if (!plan_.claimed) owners_.AddDeviceEvent(event);
-      if (plan_.claimed && number < plan_.claimed->size() && !(*plan_.claimed)[number]) flags |= EventBatch::kUnattributed;
+      if (plan_.claimed && number < plan_.claimed->size() && !(*plan_.claimed)[number])
+        flags |= EventBatch::kUnattributed;
     }
     return flags;
   }
 
+  bool SaysYes(const JsonValue& value) {
+    if (value.kind == JsonValue::Kind::kBool) return value.raw() == "true";
+    const std::string_view text = TextOf(value, &scratch_);
+    return !text.empty() && text != "0" && text != "false";
+  }
+
   void NoteForOwners(const TraceEvent& event, const Lane& lane, int64_t start_ps, int64_t end_ps) {
-    const std::string_view category = event.category.raw();
+    const std::string_view category = TextOf(event.category, &scratch_);
     if (lane.placement.role != Role::kHostOps) return;
     if (category == "cpu_op") {
       owners_.AddCpuOp(lane.thread, start_ps, end_ps, event);
@@ -306,6 +326,12 @@ class Reading {
     return again;
   }
 
+  // An array at the top level may be anything: without a phase in it, it is no trace.
+  bool IsTrace() const {
+    const bool phases = std::any_of(phases_.begin() + 1, phases_.end(), [](uint64_t count) { return count > 0; });
+    return top_->has_trace_events && (!top_->array_form || phases || phases_[0] == 0);
+  }
+
   void CountPhases() {
     uint64_t events = 0;
     for (size_t i = 0; i < phases_.size(); ++i) {
@@ -314,7 +340,8 @@ class Reading {
       facts_.phases[phase] = phases_[i];
       if (phase != 'M' && phase != 0) events += phases_[i];
     }
-    if (dialect_.dialect == Dialect::kTf2 && (events == kEventCap || events == 5 * kEventCap)) found_.capped_at = events;
+    if (dialect_.dialect == Dialect::kTf2 && (events == kEventCap || events == 5 * kEventCap))
+      found_.capped_at = events;
   }
 
   const ReadOptions& options_;
@@ -326,8 +353,9 @@ class Reading {
   Names names_;
   DialectChoice dialect_;
   std::unique_ptr<EventPlaces> places_;  // from the first event that has a place on
-  bool names_late_ = false, kineto_category_ = false;
-  std::string last_category_;
+  bool names_late_ = false, kineto_category_ = false, must_sort_ = false;
+  std::string last_category_;  // as written
+  std::string scratch_;        // see TextOf
   std::array<uint64_t, 256> phases_ = {};
   std::optional<__int128> base_ps_, outlier_base_ps_;
   uint64_t timed_ = 0;

@@ -1,8 +1,9 @@
 // Reads a Chrome trace in strict numbers: its lanes to a sink, in one pass where the file allows it.
 //
-// The first reading is optimistic: names (M events) come before the events that they are about, and every lane is in time
-// order within a small window. Where a file turns out otherwise, `Read` answers kAgain, having put what it learned into
-// `ReadPlan`: the second reading then knows all names, and sorts spans within bounded memory (trace/span_sorter.h).
+// The first reading is optimistic: names (M events) come before the events that they are about, and every lane is in
+// time order within a small window. Where a file turns out otherwise, `Read` answers kAgain, having put what it learned
+// into `ReadPlan`: the second reading then knows all names, and sorts spans within bounded memory
+// (trace/span_sorter.h).
 #pragma once
 
 #include <atomic>
@@ -22,19 +23,20 @@
 namespace tfprof::chrome {
 
 struct ReadPlan {
-  std::optional<Dialect> forced;          // --format-in
-  std::optional<DialectChoice> dialect;   // known from an earlier reading
-  std::optional<Names> names;             // all of them, likewise
-  std::optional<__int128> base_ps;        // most events lie near it
+  std::optional<Dialect> forced;         // --format-in
+  std::optional<DialectChoice> dialect;  // known from an earlier reading
+  std::optional<Names> names;            // all of them, likewise
+  std::optional<__int128> base_ps;       // most events lie near it
   bool sort_spans = false;
-  std::set<std::string> sort_pairs;       // lanes (ThreadKey) whose begins and ends step back in time
+  std::set<std::string> sort_pairs;          // lanes (ThreadKey) whose begins and ends step back in time
   std::optional<std::vector<bool>> claimed;  // Kineto: device events, in file order, that a cpu_op claims
 };
 
 struct ReadOptions {
   std::string path, host, temp_dir;
   TextPieces text;
-  unsigned threads = 1;  // 2 or more: the text is scanned on one thread, its events are placed and pushed on the caller's
+  unsigned threads =
+      1;  // 2 or more: the text is scanned on one thread, its events are placed and pushed on the caller's
   const std::atomic<bool>* cancelled = nullptr;
 };
 
@@ -43,7 +45,7 @@ struct FileFacts {
   DialectChoice dialect;
   std::map<char, uint64_t> phases;  // events by phase
   std::optional<std::string> rank;  // Kineto
-  bool is_trace = false;            // it has an array of events
+  bool is_trace = false;            // it has an array of events, not of other things
 };
 
 enum class ReadOutcome { kDone, kAgain };

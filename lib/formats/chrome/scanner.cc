@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "formats/chrome/element.h"
 #include "formats/chrome/value_skipper.h"
@@ -12,7 +13,8 @@ namespace tfprof::chrome {
 class EventScanner::Impl {
  public:
   Impl() {
-    for (std::string* carry : {&carry_, &old_carry_}) carry->reserve(kStitchBytes);  // swapping them must not move bytes
+    for (std::string* carry : {&carry_, &old_carry_})
+      carry->reserve(kStitchBytes);  // swapping them must not move bytes
   }
 
   void Feed(std::string_view piece) {
@@ -58,8 +60,11 @@ class EventScanner::Impl {
   ScanFindings findings_;
 
  private:
-  enum class State { kDocument, kKey, kSkipValue, kAfterValue, kElement, kRecover, kEnd };
-  static constexpr size_t kStitchBytes = 4096;  // more than most elements are long
+  enum class State { kDocument, kKey, kSkipKey, kColon, kSkipValue, kAfterValue, kElement, kRecover, kEnd };
+  static constexpr size_t kStitchBytes = 4096;                 // more than most elements are long
+  static constexpr size_t kLongestElement = size_t{16} << 20;  // its long strings shortened; longer ones are broken
+  static constexpr uint64_t kParsedAgain = 1 << 16;            // bytes that may be, beside those of the text so far
+  static constexpr size_t kLongestKey = 64;                    // of those that are known, and then some
   enum class Found { kEvent, kMoved, kStarved };
 
   Found Advance(TraceEvent* event) {
@@ -69,6 +74,10 @@ class EventScanner::Impl {
         return moved(StartDocument());
       case State::kKey:
         return moved(TakeKey());
+      case State::kSkipKey:
+        return moved(SkipLongKey());
+      case State::kColon:
+        return moved(TakeColon());
       case State::kSkipValue:
         return moved(SkipTopLevelValue());
       case State::kAfterValue:
@@ -87,7 +96,11 @@ class EventScanner::Impl {
   size_t Unseen() const { return in_carry_ ? piece_.size() - stitched_ : 0; }
   // No more text follows end_.
   bool last() const { return finished_ && Unseen() == 0; }
-  uint64_t OffsetOf(const char* p) const { return fed_ - Unseen() - static_cast<uint64_t>(end_ - p); }
+  uint64_t OffsetOf(const char* p) const {
+    uint64_t offset = fed_ - Unseen() - static_cast<uint64_t>(end_ - p);
+    for (size_t i = gaps_.size(); i-- > 0 && offset < gaps_[i].end;) offset -= gaps_[i].bytes;
+    return offset;
+  }
 
   void Show(std::string_view text) {
     p_ = text.data();
@@ -128,6 +141,7 @@ class EventScanner::Impl {
     if (!in_carry_ || carried_ == carry_.size() || static_cast<size_t>(p_ - carry_.data()) < carried_) return;
     const size_t at = static_cast<size_t>(p_ - carry_.data()) - carried_;
     in_carry_ = false;
+    gaps_.clear();
     Show(piece_);
     p_ += at;
   }
@@ -135,8 +149,11 @@ class EventScanner::Impl {
   // Nothing can be done with what is here: more is needed, or the text is over.
   Step Starved() {
     if (!finished_) return NeedMore();
-    const bool inside_value = state_ == State::kSkipValue || state_ == State::kKey || state_ == State::kAfterValue;
-    if (state_ == State::kRecover || (state_ == State::kElement && p_ < end_) || (inside_value && documents_ > 0)) {
+    const bool inside_value = state_ == State::kSkipKey || state_ == State::kColon || state_ == State::kSkipValue ||
+                              state_ == State::kKey || state_ == State::kAfterValue;
+    if (state_ == State::kRecover && !inside_element_ && EndsLikeArray()) {
+      CountBroken();
+    } else if (state_ == State::kRecover || (inside_value && documents_ > 0)) {
       findings_.truncated = true;
       findings_.truncated_at = fed_;
     } else if (state_ == State::kElement) {
@@ -158,6 +175,8 @@ class EventScanner::Impl {
     }
     if (*p_ != '{' && *p_ != '[') {
       findings_.not_json = findings_.not_json || documents_ == 0;
+      findings_.trailing = documents_ > 0;
+      findings_.trailing_at = OffsetOf(p_);
       state_ = State::kEnd;
       return true;
     }
@@ -183,8 +202,8 @@ class EventScanner::Impl {
       state_ = State::kDocument;
       return true;
     }
-    bool escaped = false;
-    const char* behind = *p == '"' ? parser_.SkipString(p, end_, &escaped) : p;
+    JsonValue key{p + 1, 0, JsonValue::Kind::kString};
+    const char* behind = *p == '"' ? parser_.SkipString(p, end_, &key.escaped) : p;
     if (*p != '"') {  // no JSON from here on
       findings_.not_json = findings_.not_json || !top_.has_trace_events;
       findings_.truncated = findings_.truncated || top_.has_trace_events;
@@ -192,15 +211,23 @@ class EventScanner::Impl {
       state_ = State::kEnd;
       return true;
     }
-    if (behind == nullptr) return false;
-    const std::string_view key(p + 1, static_cast<size_t>(behind - p - 2));
+    if (behind == nullptr &&
+        static_cast<size_t>(end_ - p) > kLongestKey * 6 + 2) {  // none that is known, even in escapes
+      p_ = p;
+      key_.clear();
+      skipper_.Start();
+      state_ = State::kSkipKey;
+      return true;
+    }
+    if (behind == nullptr) return AwaitTwice();
+    key.size = static_cast<uint32_t>(std::min(static_cast<size_t>(behind - p - 2), kLongestKey * 6));
     p = SkipSpace(behind, end_);
     if (p < end_ && *p == ':') p = SkipSpace(p + 1, end_);
-    if (p == end_) return false;
-    key_ = key.substr(0, 64);
-    NoteKey(key_);
+    if (p == end_) return AwaitTwice();
+    key_ = Decode(key).substr(0, kLongestKey);
     p_ = p;
-    if (key == "traceEvents" && *p == '[') {
+    wait_for_ = 0;
+    if (key_ == "traceEvents" && *p == '[') {
       ++p_;
       top_.has_trace_events = true;
       state_ = State::kElement;
@@ -211,31 +238,26 @@ class EventScanner::Impl {
     return true;
   }
 
-  void NoteKey(std::string_view key) {
-    top_.schema_version |= key == "schemaVersion";
-    top_.device_properties |= key == "deviceProperties";
-    top_.trace_name |= key == "traceName";
-    top_.base_time |= key == "baseTimeNanoseconds";
-    top_.distributed_info |= key == "distributedInfo";
+  bool SkipLongKey() {
+    if (!skipper_.Skip(&p_, end_)) return false;
+    state_ = State::kColon;
+    return true;
+  }
+
+  bool TakeColon() {
+    p_ = SkipSpace(p_, end_);
+    if (p_ == end_) return false;
+    if (*p_ == ':') ++p_;
+    skipper_.Start();
+    state_ = State::kSkipValue;
+    return true;
   }
 
   bool SkipTopLevelValue() {
     if (!skipper_.Skip(&p_, end_)) return false;
-    if (key_ == "distributedInfo") NoteRank(skipper_.head());
-    if (key_ == "displayTimeUnit" && skipper_.head().size() > 2) {
-      top_.display_time_unit = skipper_.head().substr(1, skipper_.head().size() - 2);
-    }
+    NoteMember(key_, skipper_.head(), &top_);
     state_ = State::kAfterValue;
     return true;
-  }
-
-  void NoteRank(const std::string& text) {
-    size_t at = text.find("\"rank\"");
-    if (at == std::string::npos) return;
-    at = text.find_first_not_of(" \t\r\n:", at + 6);
-    std::string digits;
-    for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) digits += text[at];
-    if (!digits.empty()) top_.rank = digits;
   }
 
   bool TakeAfterValue() {
@@ -255,48 +277,87 @@ class EventScanner::Impl {
     }
     event->Reset();
     const ElementParse parsed = parser_.Parse(p_, end_, event);
-    switch (parsed.step) {
-      case ParseStep::kWhole:
-        event->offset = OffsetOf(p_);
-        p_ = parsed.next;
-        wait_for_ = 0;
-        ++findings_.elements;
-        return parsed.is_object ? Found::kEvent : Found::kMoved;
-      case ParseStep::kIncomplete:
-        if (last() && parsed.open_string == nullptr) return Found::kStarved;
-        if (last()) break;  // a quote too many: what follows may be read yet
-        // Parsing is begun anew when twice as much is here, so that a long element costs no more than twice its length.
-        wait_for_ = 2 * static_cast<size_t>(end_ - p_);
-        if (parsed.open_string != nullptr && Unseen() == 0) ShortenString(parsed.open_string);
-        return Found::kStarved;
-      case ParseStep::kBroken:
-        break;
+    const bool whole = parsed.step == ParseStep::kWhole;
+    const auto length = static_cast<size_t>((whole ? parsed.next : end_) - p_);
+    if (whole && length <= kLongestElement) return TakeWhole(parsed, event);
+    if (parsed.step == ParseStep::kBroken) return BeginRecovery(parsed.next);
+    if (length > kLongestElement) return BeginRecovery(p_ + kLongestElement);
+    if (last()) {  // a quote or bracket too many: what follows may be read yet
+      const Found found = BeginRecovery(end_);
+      inside_element_ = true;
+      return found;
     }
-    broken_at_ = OffsetOf(p_);
+    findings_.parsed_in_vain += length;
+    AwaitTwice();
+    wait_for_ = std::min(wait_for_, kLongestElement + 1);
+    if (parsed.open_string != nullptr && Unseen() == 0) ShortenString(parsed.open_string);
+    return Found::kStarved;
+  }
+
+  // Parsing is begun anew when twice as much is here, so that what is long costs no more than twice its length.
+  bool AwaitTwice() {
+    wait_for_ = 2 * static_cast<size_t>(end_ - p_);
+    return false;
+  }
+
+  Found TakeWhole(const ElementParse& parsed, TraceEvent* event) {
+    event->offset = OffsetOf(p_);
+    p_ = parsed.next;
     wait_for_ = 0;
-    ++p_;
+    if (recovering_) {
+      if (event->phase == 0) {  // a part of the broken element
+        recovery_ = 1;
+        state_ = State::kRecover;
+        return Found::kMoved;
+      }
+      CountBroken();
+    }
+    ++findings_.elements;
+    return parsed.is_object ? Found::kEvent : Found::kMoved;
+  }
+
+  // The element at p_ is broken; parsing came up to `reached`. Whole events may stand inside it: a quote that is
+  // missing makes text of the next one's beginning. To look there is to parse again, for which there is an allowance.
+  Found BeginRecovery(const char* reached) {
+    const uint64_t at = OffsetOf(p_), reached_at = OffsetOf(reached);
+    findings_.parsed_in_vain += static_cast<uint64_t>(reached - p_);
+    if (recovering_ && at >= parsed_to_) CountBroken();  // the one before, without anything between
+    if (!std::exchange(recovering_, true)) broken_at_ = at;
+    if (at < parsed_to_) parsed_again_ += std::min(parsed_to_, reached_at) - at;
+    parsed_to_ = std::max(parsed_to_, reached_at);
+    wait_for_ = 0;
+    p_ = parsed_again_ < kParsedAgain + parsed_to_ ? p_ + 1 : std::max(p_ + 1, reached);
     recovery_ = 0;
     state_ = State::kRecover;
     return Found::kMoved;
   }
 
+  void CountBroken() {
+    recovering_ = inside_element_ = false;
+    if (findings_.broken_events++ == 0) findings_.first_broken = broken_at_;
+  }
+
   // Looks for `}`, perhaps a comma, `{`; reading goes on at that brace.
   bool Recover() {
     for (; p_ < end_; ++p_) {
+      if (IsJsonSpace(*p_)) continue;
+      tail_[0] = std::exchange(tail_[1], *p_);
       if (*p_ == '}') {
         recovery_ = 1;
       } else if (recovery_ > 0 && *p_ == '{') {
-        if (findings_.broken_events++ == 0) findings_.first_broken = broken_at_;
         state_ = State::kElement;
         return true;
       } else if (recovery_ == 1 && *p_ == ',') {
         recovery_ = 2;
-      } else if (!IsJsonSpace(*p_)) {
+      } else {
         recovery_ = 0;
       }
     }
     return false;
   }
+
+  // Whether what was passed over last closes the array of events, and the text with it.
+  bool EndsLikeArray() const { return array_form_ ? tail_[1] == ']' : tail_[0] == ']' && tail_[1] == '}'; }
 
   // The text ends in a string that is longer than any name may be: its middle goes, and so will what follows of it.
   void ShortenString(const char* open) {
@@ -309,6 +370,7 @@ class EventScanner::Impl {
     while (backslashes < length && end_[-1 - static_cast<ptrdiff_t>(backslashes)] == '\\') ++backslashes;
     long_string_escape_ = backslashes % 2 == 1;
     if (kept.back() == '\\') kept.back() = '?';  // no escape may reach over the gap
+    gaps_.push_back({fed_, length - 1 - kLongestText});
     old_carry_ = std::exchange(carry_, std::move(kept));
     ReadCarry();
     wait_for_ = 0;
@@ -328,6 +390,8 @@ class EventScanner::Impl {
       }
     }
     piece->remove_prefix(i);
+    gaps_.back().end += i;
+    gaps_.back().bytes += i;
   }
 
   State state_ = State::kDocument;
@@ -335,20 +399,29 @@ class EventScanner::Impl {
   const char* end_ = nullptr;
   ElementParser parser_;    // of [p_, end_)
   std::string_view piece_;  // the latest
-  std::string carry_;       // an unfinished element, and what was stitched to it from the piece; events may point into it
-  std::string old_carry_;   // what it was before; likewise
-  bool in_carry_ = false;   // p_ and end_ point into the carry, not the piece
-  size_t carried_ = 0;      // bytes of the carry that are of earlier pieces
-  size_t stitched_ = 0;     // bytes of the piece that are in the carry
-  uint64_t fed_ = 0;        // bytes fed so far
+  std::string carry_;  // an unfinished element, and what was stitched to it from the piece; events may point into it
+  std::string old_carry_;  // what it was before; likewise
+  bool in_carry_ = false;  // p_ and end_ point into the carry, not the piece
+  size_t carried_ = 0;     // bytes of the carry that are of earlier pieces
+  size_t stitched_ = 0;    // bytes of the piece that are in the carry
+  uint64_t fed_ = 0;       // bytes fed so far
   bool finished_ = false;
-  size_t wait_for_ = 0;     // bytes that must be here before the element is parsed anew
+  size_t wait_for_ = 0;  // bytes that must be here before the element is parsed anew
   uint64_t documents_ = 0;
   bool array_form_ = false;
   std::string key_;
   ValueSkipper skipper_;
+  struct Gap {
+    uint64_t end;  // offset of the byte behind it
+    uint64_t bytes;
+  };
+  std::vector<Gap> gaps_;        // what the carry lacks of its text
+  bool recovering_ = false;      // an element was broken, and no event found since
+  bool inside_element_ = false;  // and that was because the text ends inside it
   uint64_t broken_at_ = 0;
-  int recovery_ = 0;        // 1: behind `}`, 2: behind `},`
+  uint64_t parsed_to_ = 0, parsed_again_ = 0;  // of broken elements: up to where, and how many bytes more than once
+  int recovery_ = 0;                           // 1: behind `}`, 2: behind `},`
+  char tail_[2] = {};                          // passed over last, blanks left out
   bool in_long_string_ = false, long_string_escape_ = false;
 };
 

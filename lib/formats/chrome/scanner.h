@@ -1,40 +1,35 @@
 // Finds the events of a Chrome trace in its text, front to back, whatever state the text is in.
 //
 // Takes the array form, the object form (`traceEvents` at the top level only; other keys are passed over, a few are
-// noted) and several documents one after the other; superfluous commas, a BOM, raw control characters in strings, NaN and
-// Infinity, a missing closing bracket, 10,000-deep nesting, strings of any length. An element that cannot be parsed is
-// counted and skipped: reading goes on behind the next `}`, optional comma, `{`. Nothing is recursed into, no tree is built,
-// nothing is allocated per event. Text comes in pieces of any size; what the pieces are cut at makes no difference.
+// noted) and several documents one after the other; superfluous commas, a BOM, raw control characters in strings, NaN
+// and Infinity, a missing closing bracket, 10,000-deep nesting, strings of any length. An element that cannot be parsed
+// is counted and skipped: reading goes on at the next object that has a phase, behind `}` and an optional comma; so
+// also inside an element that is not closed up to the end. What is parsed more than once because of that is bounded by
+// a multiple of the text. Nothing is recursed into, no tree is built, nothing is allocated per event. Text comes in
+// pieces of any size; what the pieces are cut at makes no difference.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include "formats/chrome/event.h"
+#include "formats/chrome/top_level.h"
 
 namespace tfprof::chrome {
-
-// What stands at the top level beside the events.
-struct TopLevel {
-  bool array_form = false;
-  bool has_trace_events = false;      // an array of that name, or the array form
-  bool schema_version = false, device_properties = false, trace_name = false, base_time = false, distributed_info = false;
-  std::optional<std::string> rank;    // distributedInfo.rank, digits
-  std::string display_time_unit;
-};
 
 // What was wrong with the text; offsets are of the (decompressed) text.
 struct ScanFindings {
   uint64_t broken_events = 0;
-  uint64_t first_broken = 0;           // offset
-  bool truncated = false;              // the text ends inside an event or another value
+  uint64_t first_broken = 0;  // offset
+  bool truncated = false;     // the text ends inside an event or another value
   uint64_t truncated_at = 0;
-  bool unterminated_array = false;     // it ends right behind a whole event, without `]`
-  bool not_json = false;               // what stands there is no JSON text at all (or not an object or array)
-  uint64_t elements = 0;               // array elements seen, whole ones, with `{}` and M events
+  bool unterminated_array = false;  // it ends right behind a whole event, without `]`
+  bool trailing = false;            // something that is no JSON follows the last document
+  uint64_t trailing_at = 0;
+  bool not_json = false;        // what stands there is no JSON text at all (or not an object or array)
+  uint64_t elements = 0;        // array elements seen, whole ones, with `{}` and M events
+  uint64_t parsed_in_vain = 0;  // bytes, all attempts that gave no element added up
 };
 
 class EventScanner {
@@ -48,9 +43,9 @@ class EventScanner {
   EventScanner();
   ~EventScanner();
 
-  // The next piece of text; must stay readable until kNeedMore is returned again. Events are valid until the next call of
-  // Feed, as long as the piece is readable. An unfinished element is copied (a string of it that is longer than kLongestText
-  // may lose its middle).
+  // The next piece of text; must stay readable until kNeedMore is returned again. Events are valid until the next call
+  // of Feed, as long as the piece is readable. An unfinished element is copied (a string of it that is longer than
+  // kLongestText may lose its middle).
   void Feed(std::string_view piece);
   // No more text comes.
   void Finish();

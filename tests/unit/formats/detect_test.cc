@@ -15,6 +15,8 @@ TEST_CASE("content decides what a file is") {
   CHECK(Detect("\xef\xbb\xbf [ {").kind == FileKind::kChromeJson);
   CHECK(Detect("PK\x03\x04").kind == FileKind::kUnsupported);
   CHECK(Detect("\xff\xfe{").kind == FileKind::kUnsupported);
+  CHECK(Detect({"[\0{\0", 4}).kind == FileKind::kUnsupported);  // UTF-16 without its mark
+  CHECK(Detect({"\0{\0\"", 4}).kind == FileKind::kUnsupported);
   CHECK(Detect("<html>").kind == FileKind::kUnknown);
   CHECK(Detect("hello").kind == FileKind::kUnknown);
   CHECK(Detect(EncodePlane("/host:CPU", EncodeLine(1, "t", ""))).kind == FileKind::kXSpace);

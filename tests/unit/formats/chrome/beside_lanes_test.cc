@@ -13,5 +13,10 @@ TEST_CASE("events beside lanes are counted by what they tell; X, B, E and M are 
         Counts{{"flow arrows", 7}, {"async events", 4}, {"counters", 2}, {"object snapshots", 7}});
 }
 
+TEST_CASE("phases that the format doesn't know are counted together; those of none are told elsewhere") {
+  CHECK(EventsBesideLanes({{'v', 1}, {'V', 1}, {'(', 1}, {')', 1}, {'=', 4}, {'Z', 2}, {'\x01', 1}, {'\0', 9}}) ==
+        Counts{{"memory dumps", 2}, {"contexts", 2}, {"linked ids", 4}, {"events of unknown phases", 3}});
+}
+
 }  // namespace
 }  // namespace tfprof::chrome

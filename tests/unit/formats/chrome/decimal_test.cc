@@ -32,7 +32,15 @@ TEST_CASE("microseconds to picoseconds, exactly") {
   CHECK(Parse("36757863104.19162") == "36757863104191620");
   CHECK(Parse("9.9999999999999995e-07") == "1");
   CHECK(Parse("1e-06") == "1");
-  CHECK(Parse("5e-07") == "0");    // half to even
+  CHECK(Parse("57.570999999999998") == "57571000");  // a double's text
+  CHECK(Parse("0.0000005") == "0");                  // half to even
+  CHECK(Parse("0.0000015") == "2");
+  CHECK(Parse("0.00000250000000000000000000000001") == "3");
+  CHECK(Parse("0.00000249999999999999999999999999") == "2");
+  CHECK(Parse("1.9999999") == "2000000");
+  CHECK(Parse("1.12345678x") == "none");
+  CHECK(Parse("1.1234567890123456789x") == "none");
+  CHECK(Parse("5e-07") == "0");  // half to even
   CHECK(Parse("1.5e-06") == "2");
   CHECK(Parse("2.5e-06") == "2");
   CHECK(Parse("2.50000000000000000000000000000000000000000001e-06") == "3");
@@ -58,7 +66,8 @@ TEST_CASE("other spellings of a number are the same number") {
     const std::string whole = digits.substr(0, digits.size() - 6), part = digits.substr(digits.size() - 6);
     const std::string expected = Text(ps < 0 ? 0 : ps);
     CHECK(Parse(whole + "." + part) == expected);
-    CHECK(Parse(whole + "." + part + "000") == expected);
+    CHECK(Parse(whole + "." + part + std::string(1 + random() % 14, '0')) == expected);
+    CHECK(Parse(whole + "." + part + "4" + std::to_string(random())) == expected);
     CHECK(Parse(whole + part + "e-6") == expected);
     CHECK(Parse("0." + whole + part + "E+" + std::to_string(whole.size())) == expected);
   }
