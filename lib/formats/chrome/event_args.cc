@@ -89,8 +89,9 @@ StatValue EventArgs::KernelDetails() const {
   AppendDimensions(grid.text, &details_);
   details_ += " block:";
   AppendDimensions(block.text, &details_);
-  for (const auto& [key, token] : {std::pair{"registers per thread", " regs:"}, std::pair{"shared memory", " dynamic_shared:"},
-                                   std::pair{"est. achieved occupancy %", " occ_pct:"}}) {
+  for (const auto& [key, token] :
+       {std::pair{"registers per thread", " regs:"}, std::pair{"shared memory", " dynamic_shared:"},
+        std::pair{"est. achieved occupancy %", " occ_pct:"}}) {
     if (const StatValue number = Find(key)) details_.append(token).append(number.text);
   }
   StatValue value;

@@ -126,7 +126,8 @@ class Indexing {
     last_span_.reset();
     const bool memory = IsInstant(event.phase) && event.name.raw() == "[memory]" && dialect_ == Dialect::kKineto;
     if (IsSpanPhase(event.phase) || IsInstant(event.phase)) TakeSpan(event, memory);
-    if ((event.phase == 'N' || event.phase == 'O' || event.phase == 'D') && dialect_ == Dialect::kTf1) TakeObject(event);
+    if ((event.phase == 'N' || event.phase == 'O' || event.phase == 'D') && dialect_ == Dialect::kTf1)
+      TakeObject(event);
   }
 
   // The text that marks a step lies before this event: within the one before it.
@@ -156,7 +157,8 @@ class Indexing {
     if (lane == kNoLane) return;
     if (!event.timestamp.present()) return index_.found.missing_field.Add(event.offset);
     const Picoseconds at = ParseMicroseconds(event.timestamp.raw());
-    if (!IsTime(event.timestamp) || at.error == DecimalError::kNotANumber) return index_.found.bad_number.Add(event.offset);
+    if (!IsTime(event.timestamp) || at.error == DecimalError::kNotANumber)
+      return index_.found.bad_number.Add(event.offset);
     if (event.phase == 'B' || event.phase == 'E') return TakePair(event, lane, at);
     IndexedEvent out{event.offset, 0, 0, lane, 0};
     if (IsInstant(event.phase)) out.flags = IndexedEvent::kInstant;
@@ -318,7 +320,8 @@ class Indexing {
   void ShiftBy(int64_t first_ps) {
     for (std::vector<IndexedEvent>* events : {&index_.events, &index_.objects, &index_.step_marks}) {
       for (IndexedEvent& event : *events) {
-        if (event.is(IndexedEvent::kUntimed) || !__builtin_sub_overflow(event.start_ps, first_ps, &event.start_ps)) continue;
+        if (event.is(IndexedEvent::kUntimed) || !__builtin_sub_overflow(event.start_ps, first_ps, &event.start_ps))
+          continue;
         event.start_ps = 0;
         event.flags |= IndexedEvent::kUntimed;
       }

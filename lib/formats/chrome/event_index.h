@@ -1,9 +1,9 @@
-// Where each event of a timeline stands, on which lane and when: what has to be known before its events can be given lane
-// by lane (event_stream.h).
+// Where each event of a timeline stands, on which lane and when: what has to be known before its events can be given
+// lane by lane (event_stream.h).
 //
 // Two readings of a text that lies in memory as a whole: the first finds names, dialect and the time about which the
-// events lie, the second the events. Lanes, and the meaning of times, are those of reader.h. Times are picoseconds; 0 is
-// the start of the earliest event on a lane with ops. Holds 32 bytes for each event on a lane.
+// events lie, the second the events. Lanes, and the meaning of times, are those of reader.h. Times are picoseconds; 0
+// is the start of the earliest event on a lane with ops. Holds 32 bytes for each event on a lane.
 #pragma once
 
 #include <atomic>
@@ -58,7 +58,7 @@ struct IndexedEvent {
 struct IndexedLane {
   Placement placement;
   std::string pid, tid, name;
-  uint32_t plane = 0;  // number of its process, or of its device
+  uint32_t plane = 0;         // number of its process, or of its device
   size_t begin = 0, end = 0;  // its events
 
   bool view() const { return placement.role == trace::Role::kView; }
@@ -75,8 +75,8 @@ struct IndexedLaunch {
 struct EventIndex {
   std::vector<IndexedLane> lanes;
   uint32_t planes = 0;
-  std::vector<IndexedEvent> events;   // by lane, then start, longer first, then as in the file
-  std::vector<IndexedEvent> objects;  // tensors (phases N, O, D) in the order of the file; lane means nothing
+  std::vector<IndexedEvent> events;      // by lane, then start, longer first, then as in the file
+  std::vector<IndexedEvent> objects;     // tensors (phases N, O, D) in the order of the file; lane means nothing
   std::vector<IndexedEvent> step_marks;  // events that mark steps, if the file has no groups
   bool grouped = false;                  // its writer told which events belong together (`group_id`)
   std::unordered_map<uint64_t, IndexedLaunch> launches;

@@ -35,8 +35,13 @@ class Streaming {
  public:
   Streaming(const WholeText& text, const StreamOptions& options, const TimelineSurvey& survey, const Placer& placer,
             const EventIndex& index, std::span<EventSink* const> sinks)
-      : text_(text), options_(options), dialect_(survey.dialect.dialect), index_(index), sinks_(sinks),
-        steps_(text.bytes, index, dialect_), args_(dialect_, placer) {
+      : text_(text),
+        options_(options),
+        dialect_(survey.dialect.dialect),
+        index_(index),
+        sinks_(sinks),
+        steps_(text.bytes, index, dialect_),
+        args_(dialect_, placer) {
     if (dialect_ == Dialect::kKineto) owners_ = std::make_unique<LaunchOwners>(index);
   }
 
@@ -146,7 +151,8 @@ class Streaming {
     const std::vector<EventSink*> wanting = BeginLine(line);
     if (wanting.empty()) return;
     uint64_t ordinal = 0;
-    for (size_t i = lane.begin; i < lane.end && !text_.Cancelled(); ++i) Give(plane, lane, index_.events[i], ordinal++, wanting);
+    for (size_t i = lane.begin; i < lane.end && !text_.Cancelled(); ++i)
+      Give(plane, lane, index_.events[i], ordinal++, wanting);
     for (EventSink* sink : wanting) sink->EndLine();
   }
 

@@ -1,8 +1,9 @@
-// Streams the events of a timeline to sinks that look beyond ops (trace/event_stream.h), lane by lane, in nesting order.
+// Streams the events of a timeline to sinks that look beyond ops (trace/event_stream.h), lane by lane, in nesting
+// order.
 //
-// Hosts come before devices. Beside its own planes a file may have one that no events of it make up (`made_up`): with its
-// memory, and for TF1 with the step that the file is. Times begin at the earliest event on a lane with ops. The text must
-// lie in memory as a whole; of each event 32 bytes are held (event_index.h).
+// Hosts come before devices. Beside its own planes a file may have one that no events of it make up (`made_up`): with
+// its memory, and for TF1 with the step that the file is. Times begin at the earliest event on a lane with ops. The
+// text must lie in memory as a whole; of each event 32 bytes are held (event_index.h).
 #pragma once
 
 #include <cstdint>

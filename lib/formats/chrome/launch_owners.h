@@ -1,5 +1,5 @@
-// Which `cpu_op` of a Kineto trace launched an event of a device: the innermost one around the runtime or driver call with
-// the event's `correlation`; `External id` counts where there is no such launch, and only if it differs from the
+// Which `cpu_op` of a Kineto trace launched an event of a device: the innermost one around the runtime or driver call
+// with the event's `correlation`; `External id` counts where there is no such launch, and only if it differs from the
 // correlation (reference: chrome_trace.md (c); kineto_owners.h says whether there is one).
 #pragma once
 

@@ -1,7 +1,7 @@
 // The members of one JSON object, one after the other: for what TraceEvent doesn't pick out of an event.
 //
-// The object was found whole by the scanner (scanner.h), so that its text is balanced; a superfluous comma is passed over,
-// and at anything odd the members end. Keys and values are views into the text, strings still escaped.
+// The object was found whole by the scanner (scanner.h), so that its text is balanced; a superfluous comma is passed
+// over, and at anything odd the members end. Keys and values are views into the text, strings still escaped.
 #pragma once
 
 #include <string_view>

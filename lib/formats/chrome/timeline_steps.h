@@ -2,8 +2,8 @@
 //
 // Where TensorFlow's writer told groups (`group_id`), those count. Else a step is what a marker spans: `step_num` of
 // Trace("train", step_num=…) and JAX's StepTraceAnnotation, or Kineto's `ProfilerStep#N`. An event belongs to the last
-// marker around its start, whatever its thread; work of a device to that of the call that launched it, if the file tells
-// which that was. TF1's timelines hold one step a file.
+// marker around its start, whatever its thread; work of a device to that of the call that launched it, if the file
+// tells which that was. TF1's timelines hold one step a file.
 #pragma once
 
 #include <cstdint>

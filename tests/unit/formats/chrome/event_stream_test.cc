@@ -99,7 +99,8 @@ TEST_CASE("a TF1 timeline is one step; its tensors are its memory", "[chrome][st
   CHECK(cpu.active_at_peak[0].purpose == analyze::MemoryPurpose{"a/MatMul", "", "float", "[4,8]"});
 }
 
-TEST_CASE("without groups an event belongs to the marker around it; with step_num markers are named", "[chrome][stream]") {
+TEST_CASE("without groups an event belongs to the marker around it; with step_num markers are named",
+          "[chrome][stream]") {
   const analyze::StepsResult steps = StepsOf(R"({"traceEvents":[
 {"ph":"M","name":"process_name","pid":7,"args":{"name":"/host:CPU"}},
 {"ph":"X","name":"train","pid":7,"tid":1,"ts":10,"dur":20,"args":{"step_num":"3"}},
