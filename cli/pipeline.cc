@@ -155,18 +155,12 @@ class Pipeline {
                 file.path));
         break;
       case formats::FileKind::kChromeJson:
-        if (compat() && request_.want_ops) {
+        if (compat() && (request_.want_ops || request_.views.any())) {
           outcome_.diagnostics.Add(
               DiagCode::kUnsupportedFormat,
               fmt::format("{}: a timeline, which XProf's table can't be made from (--compat reads XSpace "
                           "files); leave --compat out",
                           file.path));
-          return;
-        }
-        if (request_.views.any()) {
-          outcome_.diagnostics.Add(
-              DiagCode::kUnsupportedFormat,
-              fmt::format("{}: a timeline, which this command can't read yet; `ops` and `info` can", file.path));
           return;
         }
         if (!ReadTimelineFile(file, opened, &inventory)) return;
@@ -291,12 +285,17 @@ class Pipeline {
   // False: it is no timeline, or can't be read.
   bool ReadTimelineFile(const input::InputFile& file, std::unique_ptr<input::Content>& content,
                         analyze::FileInventory* inventory) {
-    if (!content->mapped() && content->disk_bytes == 0 && !SpoolStream(content.get())) return false;
+    const bool as_a_whole = request_.views.any() || content->disk_bytes == 0;
+    if (!content->mapped() && as_a_whole && !SpoolStream(content.get())) return false;
     OpTableOptions op_options = OptionsOf(request_);
     op_options.file = static_cast<uint32_t>(&file - request_.files.data());
     const TimelineInput timeline{file.path,         file.host,
                                  request_.temp_dir, chrome::DialectOf(request_.format_in),
                                  request_.progress, std::max(1u, request_.threads)};
+    if (request_.views.any()) {
+      const chrome::StreamFacts facts = StreamTimelineFile(timeline, op_options.file, *content);
+      if (!request_.want_ops && !request_.want_inventory) return TakeFacts(file, facts.file, inventory);
+    }
     if (request_.time) {
       std::unique_ptr<input::Content> again;
       if (!content->mapped()) {
@@ -320,7 +319,28 @@ class Pipeline {
       outcome_.diagnostics.Add(facts.error().code, facts.error().message);
       return false;
     }
-    if (!facts->is_trace) {
+    if (!TakeFacts(file, *facts, inventory)) return false;
+    if (request_.want_ops) run_ops_.Merge(std::move(*threads[0].ops));
+    if (request_.want_calls) outcome_.calls->Merge(*threads[0].calls);
+    if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
+    return true;
+  }
+
+  // For the analyses that look beyond ops.
+  chrome::StreamFacts StreamTimelineFile(const TimelineInput& timeline, uint32_t file_index,
+                                         const input::Content& content) {
+    Diagnostics found;
+    chrome::StreamFacts facts = StreamTimeline(timeline, file_index, content, views_.FreshSinks(), &found);
+    views_.Keep();
+    outcome_.empty = outcome_.empty && !facts.any_event;
+    // Whoever reads the lanes says the same once more.
+    if (!request_.want_ops && !request_.want_inventory) outcome_.diagnostics.Merge(found);
+    return facts;
+  }
+
+  // False: it is no timeline.
+  bool TakeFacts(const input::InputFile& file, const chrome::FileFacts& facts, analyze::FileInventory* inventory) {
+    if (!facts.is_trace) {
       outcome_.diagnostics.Add(
           DiagCode::kNotAProfile,
           fmt::format("{}: JSON, but no timeline: it has no array of events (`traceEvents`)", file.path));
@@ -328,14 +348,11 @@ class Pipeline {
     }
     outcome_.anything_opened = true;
     const auto is_event = [](const auto& phase) { return phase.first != 'M' && phase.second > 0; };
-    if (std::none_of(facts->phases.begin(), facts->phases.end(), is_event)) SayWithoutEvents(file.path);
-    inventory->kind = chrome::DialectName(facts->dialect.dialect);
-    inventory->kind_reason = facts->dialect.reason;
-    inventory->beside_lanes = chrome::EventsBesideLanes(facts->phases);
-    if (inventory->host.empty() && facts->rank) inventory->host = "rank " + *facts->rank;
-    if (request_.want_ops) run_ops_.Merge(std::move(*threads[0].ops));
-    if (request_.want_calls) outcome_.calls->Merge(*threads[0].calls);
-    if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
+    if (std::none_of(facts.phases.begin(), facts.phases.end(), is_event)) SayWithoutEvents(file.path);
+    inventory->kind = chrome::DialectName(facts.dialect.dialect);
+    inventory->kind_reason = facts.dialect.reason;
+    inventory->beside_lanes = chrome::EventsBesideLanes(facts.phases);
+    if (inventory->host.empty() && facts.rank) inventory->host = "rank " + *facts.rank;
     return true;
   }
 

@@ -11,6 +11,31 @@ constexpr size_t kPieceBytes = size_t{8} << 20;
 
 }  // namespace
 
+chrome::StreamFacts StreamTimeline(const TimelineInput& input, uint32_t file_index, const input::Content& content,
+                                   std::span<trace::EventSink* const> sinks, Diagnostics* diagnostics) {
+  chrome::WholeText text;
+  text.bytes = content.mapping.bytes();
+  text.on_done = [&content](std::string_view part) { content.mapping.Release(part); };
+  if (input.progress != nullptr) text.cancelled = &input.progress->cancelled;
+  return chrome::StreamEvents(text, {input.path, input.host, file_index, input.forced}, sinks, diagnostics);
+}
+
+std::string TimelineKind(const std::string& path, const std::string& temp_dir) {
+  Result<std::unique_ptr<input::Content>> content = input::OpenContent(path);
+  if (!content) return {};
+  Diagnostics ignored;
+  if (!(*content)->mapped()) {
+    Result<input::Mapping> spooled = input::Spool(content->get(), temp_dir, &ignored);
+    if (!spooled) return {};
+    (*content)->mapping = std::move(*spooled);
+  }
+  chrome::WholeText text;
+  text.bytes = (*content)->mapping.bytes();
+  text.on_done = [&](std::string_view part) { (*content)->mapping.Release(part); };
+  const chrome::TimelineSurvey survey = chrome::SurveyTimeline(text, std::nullopt);
+  return survey.is_trace ? std::string(chrome::DialectName(survey.dialect.dialect)) : std::string();
+}
+
 Result<chrome::FileFacts> ReadTimeline(const TimelineInput& input, std::unique_ptr<input::Content>& content,
                                        const std::function<trace::Sink*()>& fresh_sink, Diagnostics* diagnostics) {
   chrome::ReadPlan plan;

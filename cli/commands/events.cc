@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/read_timeline.h"
 #include "formats/detect.h"
 #include "input/content.h"
 
@@ -28,21 +29,30 @@ EventsReading::EventsReading(const Options& options, AnalysisRequest request, re
   LookAtFiles();
 }
 
+std::string EventsReading::KindOf(const std::string& path) const {
+  if (!request_.format_in.empty()) return request_.format_in;
+  if (path == "-") return "unknown";  // it can't be looked at twice
+  Result<std::unique_ptr<input::Content>> content = input::OpenContent(path);
+  if (!content) return {};
+  if (request_.mapped != nullptr && (*content)->mapped()) request_.mapped->Add((*content)->mapping.bytes(), path);
+  switch (formats::Detect((*content)->head).kind) {
+    case formats::FileKind::kXSpace:
+      return "xplane";
+    case formats::FileKind::kEmpty:
+      return "empty";
+    case formats::FileKind::kChromeJson:
+      return TimelineKind(path, request_.temp_dir);
+    default:
+      return {};
+  }
+}
+
 void EventsReading::LookAtFiles() {
   for (const input::InputFile& file : request_.files) {
-    std::string_view kind = "xplane";  // standard input can't be looked at twice; nothing else can be read
-    if (file.path != "-" && request_.format_in.empty()) {
-      Result<std::unique_ptr<input::Content>> content = input::OpenContent(file.path);
-      if (!content) continue;
-      if (request_.mapped != nullptr && (*content)->mapped()) {
-        request_.mapped->Add((*content)->mapping.bytes(), file.path);
-      }
-      const formats::FileKind found = formats::Detect((*content)->head).kind;
-      if (found != formats::FileKind::kXSpace && found != formats::FileKind::kEmpty) continue;
-      if (found == formats::FileKind::kEmpty) kind = "empty";
-    }
+    const std::string kind = KindOf(file.path);
+    if (kind.empty()) continue;
     anything_opens_ = true;
-    context_.inputs.push_back({file.path, file.host, file.run, std::string(kind)});
+    context_.inputs.push_back({file.path, file.host, file.run, kind});
   }
 }
 

@@ -25,6 +25,8 @@ class EventsReading {
   // Gives the first `limit` rows (0: all) and counts the others.
   void Read(uint64_t limit, const std::function<bool(const analyze::EventRow&)>& take);
   void LookAtFiles();
+  // As the document names it; "": it is no profile.
+  std::string KindOf(const std::string& path) const;
 
   const Options& options_;
   AnalysisRequest request_;

@@ -308,8 +308,8 @@ class Report {
     diagnostics_.Add(DiagCode::kNoDeviceActivity,
                      kernels.gpus == 0
                          ? "the profile holds no GPU, so it can't tell of GPU kernels; `ops` shows the ops of its host"
-                         : "no event of the profile's GPUs says that it is a kernel (`kernel_details`); `ops` shows "
-                           "their events");
+                         : "no event of the profile's GPUs tells launch parameters (`kernel_details`, Kineto's "
+                           "`grid`), as kernels do; `ops` shows their events");
   }
 
   void CheckMemory() {

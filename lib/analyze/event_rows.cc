@@ -46,11 +46,13 @@ void EventRows::BeginFile(const trace::StreamFile& file) {
   file_ = file.path;
   host_ = file.host;
   trace_start_ps_ = file.trace_start_ps;
+  tells_ops_ = file.tells_ops;
 }
 
 bool EventRows::BeginPlane(const trace::StreamPlane& plane) {
   plane_ = plane.name;
-  row_.side = plane.name.starts_with("/device:") ? Side::kDevice : Side::kHost;
+  row_.side = plane.on_device ? Side::kDevice : Side::kHost;
+  if (plane.made_up) return false;
   return !selection_.side || *selection_.side == row_.side;
 }
 
@@ -84,6 +86,13 @@ bool EventRows::InRange(const StreamEvent& event) const {
 
 void EventRows::FindOwner(const StreamEvent& event, uint32_t kind) {
   row_.op_type = row_.op_name = {};
+  if (tells_ops_) {
+    const trace::Op* op = row_.view ? nullptr : event.stats->TellOp();
+    if (op == nullptr || !op->attributed) return;
+    row_.op_type = op->type;
+    row_.op_name = op->name;
+    return;
+  }
   if (row_.side == Side::kHost && kind == kOpName) {
     const trace::ParsedOp op = trace::ParseTfOpFullname(event.name);
     row_.op_type = op.type;

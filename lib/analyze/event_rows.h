@@ -68,6 +68,7 @@ class EventRows : public trace::EventSink {
   // What is open; the row's texts point here.
   std::string file_, host_, plane_, lane_;
   int64_t trace_start_ps_ = 0;
+  bool tells_ops_ = false;
   EventRow row_;
   trace::Op owner_;
   std::string framework_name_;

@@ -54,12 +54,13 @@ std::vector<EventStat> KernelStats::Stats(const trace::StreamPlane&) const {
 }
 
 void KernelStats::BeginFile(const trace::StreamFile& file) {
+  tells_ops_ = file.tells_ops;
   has_tpus_ = std::any_of(file.planes.begin(), file.planes.end(),
                           [](const trace::StreamPlane& plane) { return plane.name.starts_with(kTpuPlane); });
 }
 
 bool KernelStats::BeginPlane(const trace::StreamPlane& plane) {
-  const bool is_gpu = plane.name.starts_with(kGpuPlane);
+  const bool is_gpu = plane.kind == StreamPlaneKind::kGpu || plane.name.starts_with(kGpuPlane);
   const trace::StatValue vendor = plane.stat("device_vendor");
   vendor_ = trace::ParseGpuVendor(vendor.text);
   if (is_gpu) {
@@ -101,6 +102,7 @@ KernelStats::Entry* KernelStats::Lookup(const trace::StreamEvent& event) {
   }
   const trace::StatValue program = stats.Last(EventStat::kProgramId);
   if (program) texts_.append(std::to_string(program.int_or_uint()));
+  if (tells_ops_) texts_.append(stats.TellOwner());
   const auto known = known_.find(texts_);
   if (known != known_.end()) return known->second;
 
@@ -159,6 +161,10 @@ KernelStats::Key KernelStats::StrictKey(const trace::StreamEvent& event, std::st
   key.eligible =
       key.uses_tensor_cores || IsEligible(owner) || trace::IsTensorCoreEinsum(stats.Last(EventStat::kEquation).text);
   if (owner.attributed) key.op = owner.name;
+  if (tells_ops_) {
+    key.op = stats.TellOwner();
+    key.eligible = key.eligible || trace::IsTensorCoreOp("/" + key.op);
+  }
   return key;
 }
 

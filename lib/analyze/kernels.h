@@ -107,7 +107,7 @@ class KernelStats : public trace::EventSink {
 
   // Of the file and plane at hand. Kernels that look alike are launched a thousand times: what their texts mean is
   // looked up once, by all of them put together. Null: it is no kernel.
-  bool has_tpus_ = false;
+  bool has_tpus_ = false, tells_ops_ = false;
   trace::GpuVendor vendor_ = trace::GpuVendor::kUnknown;
   std::unordered_map<std::string, Entry*> known_;
   std::string texts_;

@@ -99,7 +99,10 @@ MemoryPurpose MemoryStats::PurposeOf(const trace::EventStats& stats) const {
   const StatValue data_type = stats.Last(EventStat::kDataType);
   const std::string_view tf_op = stats.Last(EventStat::kTfOp).text;
   return {std::string(compat_ != Compat::kNone ? tf_op : OpNameIn(tf_op)),
-          std::string(stats.Last(EventStat::kRegionType).text), data_type ? DataTypeName(Number(data_type)) : "",
+          std::string(stats.Last(EventStat::kRegionType).text),
+          !data_type                                      ? ""
+          : data_type.slot == StatValue::Slot::kText ? std::string(data_type.text)
+                                                          : DataTypeName(Number(data_type)),
           std::string(stats.Last(EventStat::kShape).text)};
 }
 
@@ -138,6 +141,7 @@ void MemoryStats::Add(const trace::StreamEvent& event, uint32_t kind) {
   AllocatorEvents& allocator = allocators_[{host_, std::move(id)}];
   MemoryEvent read = Read(event, kind == kAllocation);
   read.purpose = allocator.Number(PurposeOf(stats));
+  allocator.knows_free = allocator.knows_free || !timeline_ || stats.Last(EventStat::kBytesAvailable);
   allocator.events.push_back(read);
 }
 
@@ -146,6 +150,7 @@ void MemoryStats::Merge(MemoryStats&& other) {
     const auto [at, is_new] = allocators_.try_emplace(key, std::move(theirs));
     if (is_new) continue;
     AllocatorEvents& mine = at->second;
+    mine.knows_free = mine.knows_free || theirs.knows_free;
     for (MemoryEvent event : theirs.events) {
       event.purpose = mine.Number(theirs.purposes[event.purpose]);
       mine.events.push_back(event);
@@ -157,10 +162,12 @@ MemoryResult MemoryStats::Finish() && {
   MemoryResult result;
   result.compat = compat_;
   for (auto& [key, events] : allocators_) {
+    const bool knows_free = events.knows_free;
     AllocatorMemory& memory = result.allocators.emplace_back(
         compat_ != Compat::kNone ? SummarizeMemoryLikeXprof(std::move(events)) : SummarizeMemory(std::move(events)));
     memory.host = key.first;
     memory.id = key.second;
+    memory.knows_free = knows_free;
   }
   return result;
 }

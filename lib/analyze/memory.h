@@ -72,6 +72,7 @@ struct AllocatorMemory {
   int128 other_bytes = 0;                 // likewise
   std::vector<MemoryPoint> timeline;      // in time order, 1000 points at most; peaks stay
   int64_t last_ps = 0;                    // time of the last event
+  bool knows_free = true;                 // else what is free and on stacks isn't told
 };
 
 struct MemoryResult {
@@ -100,6 +101,7 @@ struct AllocatorEvents {
   std::vector<MemoryEvent> events;
   std::vector<MemoryPurpose> purposes;
   std::map<MemoryPurpose, uint32_t> numbers;  // of purposes
+  bool knows_free = false;                    // some event says what is free
 
   uint32_t Number(const MemoryPurpose& purpose);
 };
@@ -109,7 +111,10 @@ class MemoryStats : public trace::EventSink {
   explicit MemoryStats(Compat compat) : compat_(compat) {}
 
   std::vector<trace::EventStat> Stats(const trace::StreamPlane& plane) const override;
-  void BeginFile(const trace::StreamFile& file) override { host_ = file.host; }
+  void BeginFile(const trace::StreamFile& file) override {
+    host_ = file.host;
+    timeline_ = file.tells_ops;
+  }
   bool BeginPlane(const trace::StreamPlane& plane) override;
   uint32_t Classify(std::string_view event_name) override;
   bool BeginLine(const trace::StreamLine& line) override;
@@ -125,6 +130,7 @@ class MemoryStats : public trace::EventSink {
 
   Compat compat_;
   std::string host_;                                                           // of the file at hand
+  bool timeline_ = false;                                                      // likewise: of another format
   std::map<std::pair<std::string, std::string>, AllocatorEvents> allocators_;  // by host and id
 };
 

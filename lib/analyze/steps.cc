@@ -60,7 +60,8 @@ uint32_t HostName(std::string_view name) {
   if (op.type.starts_with("InfeedEnqueue")) return tells | kEnqueue | Bits(StepActivity::kHostToDevice);
   if (op.category == OpCategory::kMemcpyHToD) return tells | Bits(StepActivity::kHostToDevice);
   if (op.category == OpCategory::kMemcpyHToH) return tells | Bits(StepActivity::kHostToHost);
-  if (StartsWithAnyCase(name, "iteratorgetnext")) return tells | Bits(StepActivity::kWaitInput);
+  // PyTorch's profiler calls a wait for its loader so.
+  if (StartsWithAnyCase(name, "iteratorgetnext") || name.starts_with("enumerate(DataLoader)")) return tells | Bits(StepActivity::kWaitInput);
   return tells | Bits(StepActivity::kHostCompute);
 }
 
@@ -74,6 +75,20 @@ uint32_t WidthInName(std::string_view name) {
   return 0;
 }
 
+// As CUPTI and ROCm (`MemcpyH2D`), Kineto (`Memcpy HtoD (Pinned -> Device)`) and tf.timeline (`MEMCPYHtoD`) call copies;
+// kCount: it is none.
+StepActivity CopyInName(std::string_view name) {
+  const auto any = [&](std::initializer_list<std::string_view> prefixes) {
+    return std::any_of(prefixes.begin(), prefixes.end(), [&](auto p) { return StartsWithAnyCase(name, p); });
+  };
+  if (any({"memcpyh2d", "memcpyhtod", "memcpy htod"})) return StepActivity::kHostToDevice;
+  if (any({"memcpyd2h", "memcpydtoh", "memcpy dtoh"})) return StepActivity::kDeviceToHost;
+  if (any({"memcpyd2d", "memcpydtod", "memcpy dtod", "memcpyp2p", "memcpyptop", "memcpy ptop"})) {
+    return StepActivity::kDeviceToDevice;
+  }
+  return StepActivity::kCount;
+}
+
 uint32_t GpuName(std::string_view name, bool strict) {
   switch (trace::ParseTfOpFullname(name).category) {
     case OpCategory::kMemcpyHToD:
@@ -85,12 +100,8 @@ uint32_t GpuName(std::string_view name, bool strict) {
     default:
       break;
   }
-  if (strict) {  // as CUPTI and ROCm call them
-    if (StartsWithAnyCase(name, "memcpyh2d")) return kSeen | Bits(StepActivity::kHostToDevice);
-    if (StartsWithAnyCase(name, "memcpyd2h")) return kSeen | Bits(StepActivity::kDeviceToHost);
-    if (StartsWithAnyCase(name, "memcpyd2d") || StartsWithAnyCase(name, "memcpyp2p")) {
-      return kSeen | Bits(StepActivity::kDeviceToDevice);
-    }
+  if (strict) {
+    if (const StepActivity copy = CopyInName(name); copy != StepActivity::kCount) return kSeen | Bits(copy);
   }
   if (StartsWithAnyCase(name, "nccl")) return kSeen | Bits(StepActivity::kCollectives);
   const bool half = ContainsAny(name, {"half", "fp16"});
@@ -129,6 +140,7 @@ void Steps::BeginFile(const trace::StreamFile& file) {
   file_.file = file.index;
   host_ = file.host;
   already_grouped_ = file.already_grouped;
+  names_steps_ = file.names_steps;
   for (const StreamPlane& plane : file.planes) {
     file_.has_gpu = file_.has_gpu || plane.kind == StreamPlaneKind::kGpu;
     file_.has_tpu = file_.has_tpu || plane.kind == StreamPlaneKind::kTpu;
@@ -144,6 +156,7 @@ void Steps::BeginFile(const trace::StreamFile& file) {
 
 bool Steps::BeginPlane(const StreamPlane& plane) {
   plane_ = plane.kind;
+  launches_ = plane.launches;
   if (plane.sparse_core || plane.kind == StreamPlaneKind::kOther) return false;
   if (plane.kind == StreamPlaneKind::kGpu) return !file_.has_tpu;
   if (plane.kind == StreamPlaneKind::kHost) has_stages_ = plane.knows_stat("_ipl_stage_name");
@@ -151,7 +164,10 @@ bool Steps::BeginPlane(const StreamPlane& plane) {
 }
 
 uint32_t Steps::Classify(std::string_view name) {
-  if (plane_ == StreamPlaneKind::kHost) return HostName(name);
+  if (plane_ == StreamPlaneKind::kHost) {
+    // What else calls itself `train…` is no step there.
+    return names_steps_ ? HostName(name) & ~(kMarker | kCall | kNoWork) : HostName(name);
+  }
   return plane_ == StreamPlaneKind::kGpu ? GpuName(name, strict_) : kSeen;
 }
 
@@ -231,7 +247,8 @@ void Steps::AddHost(const StreamEvent& event, uint32_t kind, TimeSpan time) {
     group.host_marks.push_back(time);
     group.marked = true;
     if (!event.step_name.empty()) group.name = event.step_name;
-    group.user_step = group.user_step || (kind & kMarker) || event.stats->Last(EventStat::kStepNum);
+    group.user_step =
+        group.user_step || names_steps_ || (kind & kMarker) || event.stats->Last(EventStat::kStepNum);
     return;
   }
   if (kind & kNoWork) {
@@ -242,7 +259,8 @@ void Steps::AddHost(const StreamEvent& event, uint32_t kind, TimeSpan time) {
   const bool copy = activity == StepActivity::kHostToDevice || activity == StepActivity::kHostToHost;
   if (!copy && strict_ && file_.has_gpu) {
     const StatValue correlation = event.stats->Last(EventStat::kCorrelationId);
-    if ((kind & kExecutor) || (correlation && correlation.any_number() >= 0)) activity = StepActivity::kKernelLaunch;
+    const bool launch = launches_ || (kind & kExecutor) || (correlation && correlation.any_number() >= 0);
+    if (launch) activity = StepActivity::kKernelLaunch;
   }
   if (!stage || activity != StepActivity::kHostCompute) return Put(event.group, time, activity);
   if (strict_ && time.length_ps() == 0) return;

@@ -105,11 +105,11 @@ class Steps : public trace::EventSink {
   // The file that is open.
   HostSteps file_;
   std::string host_;
-  bool already_grouped_ = false, reads_host_ = false;
+  bool already_grouped_ = false, reads_host_ = false, names_steps_ = false;
   std::map<int64_t, Group> groups_;
   // The plane.
   trace::StreamPlaneKind plane_ = trace::StreamPlaneKind::kOther;
-  bool has_stages_ = false;
+  bool has_stages_ = false, launches_ = false;
   std::map<int64_t, Group> plane_groups_;   // of a GPU
   std::vector<DeviceEvent> device_events_;  // likewise
   std::vector<ActivitySpan> device_spans_;  // of a TPU

@@ -58,7 +58,7 @@ void TfData::BeginFile(const trace::StreamFile& file) {
 
 bool TfData::BeginPlane(const trace::StreamPlane& plane) {
   knows_async_ = plane.knows_stat("_a");
-  if (strict_) return plane.name.starts_with("/host:CPU");
+  if (strict_) return plane.kind == trace::StreamPlaneKind::kHost || plane.name.starts_with("/host:CPU");
   const bool first = plane.kind == trace::StreamPlaneKind::kHost && !host_plane_seen_;
   host_plane_seen_ = host_plane_seen_ || first;
   return first;

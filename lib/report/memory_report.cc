@@ -77,8 +77,10 @@ TablePtr TimelineTable(const AllocatorMemory& memory) {
   table->read = [&memory](size_t index, Row* row) {
     const MemoryPoint& point = memory.timeline[index];
     row->kind = RowKind::kPlain;
-    row->cells = {Picoseconds{point.time_ps}, Bytes(point.use.heap_bytes), Bytes(point.use.stack_bytes),
-                  Bytes(point.use.free_bytes)};
+    row->cells = {Picoseconds{point.time_ps}, Bytes(point.use.heap_bytes)};
+    for (const int64_t bytes : {point.use.stack_bytes, point.use.free_bytes}) {
+      row->cells.push_back(memory.knows_free ? Cell(Bytes(bytes)) : Cell(Missing()));
+    }
   };
   return table;
 }
@@ -104,17 +106,18 @@ TablePtr Records(const MemoryResult& result) {
 Value AllocatorValue(const AllocatorMemory& memory) {
   const auto of_peak = [&memory](int64_t bytes) { return memory.peak ? BytesValue(bytes) : Value(); };
   const MemoryPoint peak = memory.peak.value_or(MemoryPoint());
+  const auto if_told = [&](int64_t bytes) { return memory.knows_free ? of_peak(bytes) : Value(); };
   const uint64_t returned = memory.active_at_peak.size();
   return Value::Object{{"id", memory.id},
                        {"host", memory.host},
                        {"peak_bytes", of_peak(peak.use.used_bytes())},
                        {"peak_time_us", memory.peak ? Value(Picoseconds{peak.time_ps}) : Value()},
                        {"heap_bytes", of_peak(peak.use.heap_bytes)},
-                       {"stack_bytes", of_peak(peak.use.stack_bytes)},
-                       {"free_bytes", of_peak(peak.use.free_bytes)},
+                       {"stack_bytes", if_told(peak.use.stack_bytes)},
+                       {"free_bytes", if_told(peak.use.free_bytes)},
                        {"fragmentation", memory.fragmentation ? Value(*memory.fragmentation) : Value()},
                        {"lifetime_peak_bytes", BytesValue(memory.lifetime_peak_bytes)},
-                       {"capacity_bytes", of_peak(memory.capacity_bytes)},
+                       {"capacity_bytes", if_told(memory.capacity_bytes)},
                        {"allocations", memory.allocations},
                        {"deallocations", memory.deallocations},
                        {"active_at_peak", ActiveTable(memory)},

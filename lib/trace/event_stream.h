@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/op_dictionary.h"
+
 namespace tfprof::trace {
 
 // Stats by their names in an XSpace (XProf's xplane_schema).
@@ -67,6 +69,10 @@ class EventStats {
   virtual EventStat LatestOf(std::initializer_list<EventStat> stats) const = 0;
   // For sinks that asked for kHloOp and kProgramId.
   virtual HloOrigin Hlo() const = 0;
+  // Of files that tell (StreamFile::tells_ops): the op in whose row of the op table the event counts, null: none; and the
+  // name of the op that a kernel belongs to, "": none.
+  virtual const Op* TellOp() const { return nullptr; }
+  virtual std::string_view TellOwner() const { return {}; }
 };
 
 enum class StreamPlaneKind : uint8_t {
@@ -81,6 +87,9 @@ struct StreamPlane {
   StreamPlaneKind kind = StreamPlaneKind::kOther;
   std::string_view name;
   bool sparse_core = false;
+  bool on_device = false;  // its events are work of a device
+  bool launches = false;   // of a host: all that it does hands work to a device
+  bool made_up = false;    // its events stand for what the file tells otherwise: they are no events of its own
   std::function<StatValue(std::string_view name)> stat;  // the last stat of the plane itself with that name
   std::function<bool(std::string_view name)> knows_stat;  // whether its events could have such a stat
 };
@@ -90,6 +99,8 @@ struct StreamFile {
   uint32_t index = 0;           // among the files of the run
   int64_t trace_start_ps = 0;   // of its earliest event on a lane with ops, for sinks that asked for it
   bool already_grouped = false; // it was saved with groups and derived lines
+  bool tells_ops = false;       // its reader says which op an event is (EventStats::TellOp); else its texts do
+  bool names_steps = false;     // only events with a step_name mark steps, whatever others are called
   std::span<const StreamPlane> planes;
   std::span<const std::string_view> errors, warnings;
 };

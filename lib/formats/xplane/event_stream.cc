@@ -112,6 +112,7 @@ StreamPlane DescribePlane(const Plane& plane, uint32_t index) {
   out.index = index;
   out.name = plane.name;
   out.sparse_core = IsSparseCoreName(plane.name);
+  out.on_device = plane.name.starts_with("/device:");
   if (plane.name == "/host:CPU") out.kind = StreamPlaneKind::kHost;
   if (plane.name.starts_with("/device:GPU:")) out.kind = StreamPlaneKind::kGpu;
   if (plane.name.starts_with("/device:TPU:")) out.kind = StreamPlaneKind::kTpu;
