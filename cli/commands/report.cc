@@ -42,6 +42,16 @@
 namespace tfprof::cli {
 namespace {
 
+// The summary tells of steps too where that costs next to nothing: finding them holds some 100 bytes an event.
+constexpr uint64_t kMostSummaryBytes = uint64_t{32} << 20;
+
+bool SummaryLooksForSteps(const Options& options, const std::vector<input::InputFile>& files) {
+  uint64_t bytes = 0;
+  for (const input::InputFile& file : files) bytes += file.bytes;
+  const bool sizes_known = std::all_of(files.begin(), files.end(), [](const auto& file) { return file.bytes > 0; });
+  return options.command == CommandId::kSummary && !options.time && sizes_known && bytes <= kMostSummaryBytes;
+}
+
 EventViewRequest ViewsOf(const Options& options) {
   EventViewRequest views;
   views.compat = options.compat;
@@ -189,6 +199,7 @@ class Report {
                              (options_.command == CommandId::kOps && ForPeople()) ||
                              options_.command == CommandId::kTree;
     request.views = ViewsOf(options_);
+    if (SummaryLooksForSteps(options_, request.files)) request.views.steps = summary_has_steps_ = true;
     request.by = options_.by;
     request.compat = options_.compat;
     request.include_idle = options_.include_idle && !OpsServeAnother();
@@ -216,7 +227,7 @@ class Report {
     outcome_ = Analyze(request);
     display.reset();
     diagnostics_.Merge(outcome_.diagnostics);
-    if (request.views.steps && outcome_.anything_opened) NoteMissingSteps();
+    if (request.views.steps && !summary_has_steps_ && outcome_.anything_opened) NoteMissingSteps();
   }
 
   void NoteMissingSteps() {
@@ -402,6 +413,7 @@ class Report {
     if (options_.selection.host_regex) keep("host", *options_.selection.host_regex);
     if (!options_.format_in.empty()) keep("format-in", options_.format_in);
     summary.time = options_.time_text;
+    if (summary_has_steps_) summary.steps = &outcome_.views.steps;
     summary.unit = options_.unit;
     return report::SummaryDocument(outcome_.ops, tree_, outcome_.inventory, context, summary);
   }
@@ -448,6 +460,7 @@ class Report {
   std::vector<OutputFile> output_files_;
   std::vector<std::string> places_;  // of these, spelled out
   AnalysisOutcome outcome_;
+  bool summary_has_steps_ = false;
   analyze::TreeResult tree_;
   Diagnostics diagnostics_;
 };

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analyze/overview.h"
-#include "analyze/sample_statistics.h"
+#include "report/step_time.h"
 
 namespace tfprof::report {
 
@@ -18,7 +18,6 @@ using analyze::OpsRow;
 using analyze::Overview;
 using analyze::OverviewShares;
 using analyze::Side;
-using analyze::StepKind;
 using analyze::StepRow;
 using analyze::StepsResult;
 
@@ -31,13 +30,6 @@ bool HasDevice(const StepsResult& steps) {
                                                       [](const StepRow& r) { return r.device_idle_ps.has_value(); });
 }
 
-std::optional<analyze::SampleStatistics> StepTimes(const StepsResult& steps) {
-  if (steps.slowest_ps.empty()) return std::nullopt;
-  std::vector<double> ms;
-  for (const uint64_t ps : steps.slowest_ps) ms.push_back(static_cast<double>(ps) / 1e9);
-  return analyze::StatisticsOf(std::move(ms));
-}
-
 // Mean of a column over the steps in µs; none where it can't be told.
 std::optional<double> MeanUs(const StepsResult& steps, const analyze::StepColumn& column) {
   const bool told = steps.compat != Compat::kNone || column.told_by == analyze::ToldBy::kHost ||
@@ -46,13 +38,6 @@ std::optional<double> MeanUs(const StepsResult& steps, const analyze::StepColumn
   double sum = 0;
   for (const StepRow& row : steps.rows) sum += static_cast<double>(column.ps(row)) / 1e6;
   return sum / static_cast<double>(steps.rows.size());
-}
-
-Value StepValue(const StepsResult& steps) {
-  const auto times = StepTimes(steps);
-  if (!times) return Value::Object{{"mean", Value()}, {"stddev", Value()}, {"min", Value()}, {"max", Value()}};
-  return Value::Object{
-      {"mean", times->mean}, {"stddev", OrNull(times->stddev)}, {"min", times->min}, {"max", times->max}};
 }
 
 Value BreakdownValue(const StepsResult& steps) {
@@ -129,17 +114,6 @@ Value RecommendationsValue(const Overview& overview) {
   return array;
 }
 
-std::string StepText(const StepsResult& steps, Unit unit) {
-  const auto times = StepTimes(steps);
-  if (!times) return "can't be told: the files hold no step";
-  const auto text = [unit](double ms) { return TimeText(static_cast<int128>(ms * 1e9), unit); };
-  const bool calls = steps.kind == StepKind::kCall;
-  const std::string counted = CountText(steps.rows.size(), calls ? "call" : "step", calls ? "calls" : "steps");
-  if (!times->stddev) return fmt::format("{} (one {}, so no deviation)", text(times->mean), calls ? "call" : "step");
-  return fmt::format("{} on average of {}, deviation {}, {} to {}", text(times->mean), counted, text(*times->stddev),
-                     text(times->min), text(times->max));
-}
-
 // The parts of a step that are not 0, largest first.
 std::string PartsText(const StepsResult& steps, Unit unit) {
   std::vector<std::pair<double, std::string_view>> parts;
@@ -161,7 +135,7 @@ std::string PartsText(const StepsResult& steps, Unit unit) {
 Facts FactsOf(const Overview& overview, const StepsResult& steps, const ReportContext& context, Unit unit) {
   Facts facts;
   const auto add = [&](const char* name, std::string text) { facts.lines.push_back({name, {std::move(text)}}); };
-  add("Step time", StepText(steps, unit));
+  add("Step time", StepTimeText(steps, unit));
   if (!steps.rows.empty()) add("Made of", PartsText(steps, unit));
   add("Run", fmt::format("{}, {}{}", CountText(HostCount(context), "host", "hosts"),
                          steps.devices == 0 ? "no device" : CountText(steps.devices, "device", "devices"),
@@ -190,7 +164,7 @@ Document OverviewDocument(const OpsResult& ops, const StepsResult& steps, const 
   Value::Object& json = document.json;
   json = OpenDocument("overview", context);
   if (!strict) json.push_back({"compat", steps.compat == Compat::kLegacy ? "legacy" : "xprof"});
-  json.push_back({"step_ms", StepValue(steps)});
+  json.push_back({"step_ms", StepTimeValue(steps)});
   json.push_back({"breakdown", BreakdownValue(steps)});
   json.push_back({"percent", PercentValue(overview.shares, strict)});
   json.push_back({"top_ops_side", analyze::SideName(overview.top_side)});

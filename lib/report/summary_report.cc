@@ -6,8 +6,10 @@
 #include <memory>
 #include <utility>
 
+#include "analyze/input_analysis.h"
 #include "report/ops_report.h"
 #include "report/run_shape.h"
+#include "report/step_time.h"
 
 namespace tfprof::report {
 
@@ -157,6 +159,9 @@ class SummaryPage {
 
  private:
   bool HasOps() const { return !device_.rows.empty() || !host_.rows.empty(); }
+  bool HasSteps() const { return options_.steps != nullptr && !options_.steps->rows.empty(); }
+  // In strict mode it doesn't depend on what the input is made with.
+  analyze::InputVerdict Verdict() const { return analyze::JudgeInput(*options_.steps, false); }
   std::string Time(__int128 ps) const { return TimeText(ps, options_.unit); }
 
   std::string RunText() const {
@@ -170,7 +175,7 @@ class SummaryPage {
     for (const FileInventory& file : files_) {
       if (std::find(kinds.begin(), kinds.end(), file.kind) == kinds.end()) kinds.push_back(file.kind);
     }
-    return fmt::format("{} {} {}, {}", GroupedText(files_.size()), fmt::join(kinds, " and "),
+    return fmt::format("{}{}{} {}, {}", GroupedText(files_.size()), kinds.empty() ? "" : " ", fmt::join(kinds, " and "),
                        files_.size() == 1 ? "file" : "files", BytesText(shape_.bytes));
   }
 
@@ -243,6 +248,8 @@ class SummaryPage {
     add("Device", DeviceText());
     add(shape_.packed_rows ? "Rows" : "Threads", HostText());
     if (const analyze::TreeNode* scope = BiggestScope()) add("Scope", ScopeText(*scope));
+    if (options_.steps != nullptr) add("Step", StepTimeText(*options_.steps, options_.unit));
+    if (HasSteps()) add("Verdict", Verdict().statement);
     return facts;
   }
 
@@ -287,6 +294,8 @@ class SummaryPage {
       next.emplace_back(ops, "every op, host and device");
       next.emplace_back(ops + " --by type", "by type of op");
       next.emplace_back(fmt::format("{} tree {}{} --depth 4 --min 1", context_.tool.name, inputs, window), "by layer");
+      if (HasSteps())
+        next.emplace_back(fmt::format("{} steps {}", context_.tool.name, inputs), "what a step is made of");
     }
     next.emplace_back(fmt::format("{} info {}", context_.tool.name, inputs), "what is in the files");
     return next;
@@ -313,6 +322,8 @@ class SummaryPage {
     json.push_back(
         {"top_ops", Value::Object{{"host", TopTable({host_}, false)}, {"device", TopTable({device_}, false)}}});
     json.push_back({"biggest_scope", BiggestScopeValue()});
+    json.push_back({"step_ms", options_.steps == nullptr ? Value() : StepTimeValue(*options_.steps)});
+    json.push_back({"bottleneck", HasSteps() ? Value(Verdict().bottleneck) : Value()});
     json.push_back({"next", std::move(next)});
     CloseDocument(context_, &json);
     return json;

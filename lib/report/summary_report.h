@@ -12,6 +12,7 @@
 #include "analyze/inventory.h"
 #include "analyze/op_tree.h"
 #include "analyze/ops_result.h"
+#include "analyze/steps_result.h"
 #include "report/document.h"
 #include "report/envelope.h"
 #include "report/number.h"
@@ -26,13 +27,14 @@ struct InputFlag {
 struct SummaryReportOptions {
   // As typed, for the commands to run next.
   std::vector<std::string> input_args;
-  std::vector<InputFlag> input_flags;  // which of the inputs were chosen: run, host, …
-  std::string time;                    // --time; "": all of it
-  size_t top_ops = 5;                  // a side
+  std::vector<InputFlag> input_flags;           // which of the inputs were chosen: run, host, …
+  std::string time;                             // --time; "": all of it
+  const analyze::StepsResult* steps = nullptr;  // null: they weren't looked for
+  size_t top_ops = 5;                           // a side
   Unit unit = Unit::kAuto;
 };
 
-// `result` is an op table by op, sorted by self time; it and `files` must outlive the document.
+// `result` is an op table by op, sorted by self time; it, `files` and the steps must outlive the document.
 // `scopes` is the tree by scope of the same ops.
 Document SummaryDocument(const analyze::OpsResult& result, const analyze::TreeResult& scopes,
                          const std::vector<analyze::FileInventory>& files, const ReportContext& context,

@@ -69,7 +69,8 @@ TEST_CASE("The JSON document of the summary") {
   std::vector<std::string> keys;
   for (const auto& [key, value] : doc.items()) keys.push_back(key);
   CHECK(keys == std::vector<std::string>{"schema", "tool", "inputs", "runs", "hosts", "devices", "bytes", "span_us",
-                                         "totals", "top_ops", "biggest_scope", "next", "diagnostics"});
+                                         "totals", "top_ops", "biggest_scope", "step_ms", "bottleneck", "next",
+                                         "diagnostics"});
   CHECK(doc["schema"] == "tfprof-analyze/summary/v1");
   CHECK(doc["runs"].dump() == R"(["run1"])");
   CHECK(doc["devices"][0].dump() == R"({"host":"h1","name":"/device:GPU:0","lanes":2,"events":45})");
@@ -126,6 +127,46 @@ TEST_CASE("Commands to run next keep what chose the input, and take odd names") 
   const Json doc = Json::parse(
       WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kJson));
   CHECK(doc["next"][0] == R"(tfprof-analyze info ./-d - $'a\012b\'\\' --run=-r --host 'h 1')");
+}
+
+TEST_CASE("The summary tells step times and whether they wait for input, where steps were looked for") {
+  const OpsResult result = WorkedExample();
+  const std::vector<analyze::FileInventory> files = {TestFile("h1")};
+  analyze::StepsResult steps;
+  SummaryReportOptions options;
+  options.input_args = {"logs"};
+  options.steps = &steps;
+  const auto json = [&] {
+    return Json::parse(
+        WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kJson));
+  };
+  const auto table = [&] {
+    return WriteToString(SummaryDocument(result, Scopes(result), files, ReportContext(), options), Format::kTable);
+  };
+  CHECK(table().find("Step     can't be told: the files hold no step\n") != std::string::npos);
+  CHECK(table().find("Verdict") == std::string::npos);
+  CHECK(json()["step_ms"]["mean"].is_null());
+  CHECK(json()["bottleneck"].is_null());
+
+  // Two steps of 1 and 3 ms, half of each waits for input: more than the 20 % that make it highly input-bound.
+  steps.kind = analyze::StepKind::kStep;
+  for (const uint64_t ms : {1, 3}) {
+    analyze::StepRow row;
+    row.total_ps = ms * 1'000'000'000;
+    row.parts.ps[static_cast<size_t>(analyze::StepActivity::kWaitInput)] = row.total_ps / 2;
+    row.parts.ps[static_cast<size_t>(analyze::StepActivity::kHostCompute)] = row.total_ps / 2;
+    steps.rows.push_back(row);
+    steps.slowest_ps.push_back(row.total_ps);
+  }
+  CHECK(json()["step_ms"]["mean"] == 2.0);
+  CHECK(json()["bottleneck"] == "host");
+  CHECK(table().find("Step     2.00 ms on average of 2 steps") != std::string::npos);
+  CHECK(table().find("Verdict  Highly input-bound: 50.0%") != std::string::npos);
+  CHECK(table().find("tfprof-analyze steps logs") != std::string::npos);
+
+  options.steps = nullptr;
+  CHECK(json()["step_ms"].is_null());
+  CHECK(table().find("Step ") == std::string::npos);
 }
 
 }  // namespace
