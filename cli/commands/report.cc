@@ -45,11 +45,19 @@ namespace {
 // The summary tells of steps too where that costs next to nothing: finding them holds some 100 bytes an event.
 constexpr uint64_t kMostSummaryBytes = uint64_t{32} << 20;
 
-bool SummaryLooksForSteps(const Options& options, const std::vector<input::InputFile>& files) {
+// On disk; none: the size of some input isn't known before it was read.
+std::optional<uint64_t> BytesOf(const std::vector<input::InputFile>& files) {
   uint64_t bytes = 0;
-  for (const input::InputFile& file : files) bytes += file.bytes;
-  const bool sizes_known = std::all_of(files.begin(), files.end(), [](const auto& file) { return file.bytes > 0; });
-  return options.command == CommandId::kSummary && !options.time && sizes_known && bytes <= kMostSummaryBytes;
+  for (const input::InputFile& file : files) {
+    if (file.bytes == 0) return std::nullopt;
+    bytes += file.bytes;
+  }
+  return bytes;
+}
+
+bool SummaryLooksForSteps(const Options& options, const std::vector<input::InputFile>& files) {
+  return options.command == CommandId::kSummary && !options.time &&
+         BytesOf(files).value_or(UINT64_MAX) <= kMostSummaryBytes;
 }
 
 EventViewRequest ViewsOf(const Options& options) {
@@ -214,10 +222,7 @@ class Report {
 
   void Read(std::vector<input::InputFile> files) {
     Progress progress;
-    uint64_t total = 0;
-    const bool sizes_known = std::all_of(files.begin(), files.end(), [](const auto& file) { return file.bytes > 0; });
-    for (const input::InputFile& file : files) total += file.bytes;
-    progress.bytes_total = sizes_known ? total : 0;
+    progress.bytes_total = BytesOf(files).value_or(0);
 
     AnalysisRequest request = RequestFor(std::move(files));
     request.progress = &progress;

@@ -80,9 +80,15 @@ void KernelStats::Add(const trace::StreamEvent& event, uint32_t) {
   if (compat_ != Compat::kNone && event.duration_ps == 0) return;
   Entry* entry = Lookup(event);
   if (entry == nullptr) return;
-  const int128 duration_ps =
-      compat_ != Compat::kNone ? XprofDuration(event.duration_ps) : std::max<int64_t>(event.duration_ps, 0);
-  entry->times.Add({1, duration_ps, duration_ps, duration_ps});
+  if (compat_ != Compat::kNone) {
+    const int128 duration_ps = XprofDuration(event.duration_ps);
+    return entry->times.Add({1, duration_ps, duration_ps, duration_ps});
+  }
+  // Of an aggregate only the sum is known.
+  const uint64_t occurrences = std::max<uint64_t>(event.occurrences, 1);
+  const int128 total_ps = std::max<int64_t>(event.duration_ps, 0);
+  const int128 each_ps = total_ps / static_cast<int128>(occurrences);
+  entry->times.Add({occurrences, total_ps, each_ps, each_ps});
 }
 
 void KernelStats::EndPlane() { known_.clear(); }

@@ -61,7 +61,8 @@ uint32_t HostName(std::string_view name) {
   if (op.category == OpCategory::kMemcpyHToD) return tells | Bits(StepActivity::kHostToDevice);
   if (op.category == OpCategory::kMemcpyHToH) return tells | Bits(StepActivity::kHostToHost);
   // PyTorch's profiler calls a wait for its loader so.
-  if (StartsWithAnyCase(name, "iteratorgetnext") || name.starts_with("enumerate(DataLoader)")) return tells | Bits(StepActivity::kWaitInput);
+  if (StartsWithAnyCase(name, "iteratorgetnext") || name.starts_with("enumerate(DataLoader)"))
+    return tells | Bits(StepActivity::kWaitInput);
   return tells | Bits(StepActivity::kHostCompute);
 }
 
@@ -75,8 +76,8 @@ uint32_t WidthInName(std::string_view name) {
   return 0;
 }
 
-// As CUPTI and ROCm (`MemcpyH2D`), Kineto (`Memcpy HtoD (Pinned -> Device)`) and tf.timeline (`MEMCPYHtoD`) call copies;
-// kCount: it is none.
+// As CUPTI and ROCm (`MemcpyH2D`), Kineto (`Memcpy HtoD (Pinned -> Device)`) and tf.timeline (`MEMCPYHtoD`) call
+// copies; kCount: it is none.
 StepActivity CopyInName(std::string_view name) {
   const auto any = [&](std::initializer_list<std::string_view> prefixes) {
     return std::any_of(prefixes.begin(), prefixes.end(), [&](auto p) { return StartsWithAnyCase(name, p); });
@@ -247,8 +248,7 @@ void Steps::AddHost(const StreamEvent& event, uint32_t kind, TimeSpan time) {
     group.host_marks.push_back(time);
     group.marked = true;
     if (!event.step_name.empty()) group.name = event.step_name;
-    group.user_step =
-        group.user_step || names_steps_ || (kind & kMarker) || event.stats->Last(EventStat::kStepNum);
+    group.user_step = group.user_step || names_steps_ || (kind & kMarker) || event.stats->Last(EventStat::kStepNum);
     return;
   }
   if (kind & kNoWork) {
@@ -308,7 +308,9 @@ void Steps::AddGpu(const StreamEvent& event, uint32_t kind, TimeSpan time) {
     if (event.group != trace::kNoEventGroup) plane_groups_[event.group].device_marks.push_back(time);
     return;
   }
-  if (event.group != trace::kNoEventGroup && !already_grouped_) device_events_.push_back({time, event.group});
+  // XProf looks for a Steps line alone where the file was saved with groups; not every writer has one.
+  if (event.group != trace::kNoEventGroup && (strict_ || !already_grouped_))
+    device_events_.push_back({time, event.group});
   if (strict_) {
     const StepActivity activity = GpuActivity(event, kind, time);
     if (event.group >= 0) Put(event.group, time, activity);
@@ -347,6 +349,9 @@ void Steps::EndHostPlane() {
 
 // A device works on a step in runs: neighbouring events of one group.
 void Steps::EndGpuPlane() {
+  const bool has_step_line = std::any_of(plane_groups_.begin(), plane_groups_.end(),
+                                         [](const auto& group) { return !group.second.device_marks.empty(); });
+  if (has_step_line) device_events_.clear();
   std::stable_sort(device_events_.begin(), device_events_.end(), [](const DeviceEvent& a, const DeviceEvent& b) {
     if (a.time.begin_ps != b.time.begin_ps) return a.time.begin_ps < b.time.begin_ps;
     return a.time.length_ps() < b.time.length_ps();

@@ -54,6 +54,8 @@ enum class ArgKey : uint8_t {
   kIsEager,
   kHloCategory,
   kLevel0,  // `level 0`
+  kGroupId,
+  kStepNum,
   kCount
 };
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "formats/chrome/element.h"
 #include "formats/chrome/members.h"
 
 namespace tfprof::chrome {
@@ -34,10 +35,24 @@ StatValue ValueOf(std::string_view text) {
   return value;
 }
 
-// `[8, 1, 1]` as `8,1,1`.
+// A number as a whole one, such as `64.0` as `64`; as it is where it has another fraction or is none.
+std::string_view WithoutZeros(std::string_view number) {
+  const size_t point = number.find('.');
+  if (point == std::string_view::npos || number.find_first_not_of('0', point + 1) != std::string_view::npos)
+    return number;
+  return number.substr(0, point);
+}
+
+// `[8, 1.0, 1]` as `8,1,1`.
 void AppendDimensions(std::string_view array, std::string* out) {
+  std::string plain;
   for (const char c : array) {
-    if ((c >= '0' && c <= '9') || c == ',') *out += c;
+    if (c != '[' && c != ']' && !IsJsonSpace(c)) plain += c;
+  }
+  for (size_t at = 0; at <= plain.size();) {
+    const size_t comma = std::min(plain.find(',', at), plain.size());
+    out->append(at == 0 ? "" : ",").append(WithoutZeros(std::string_view(plain).substr(at, comma - at)));
+    at = comma + 1;
   }
 }
 
@@ -58,8 +73,7 @@ void EventArgs::ReadArguments() const {
   count_ = 0;
   if (!event_->has_args) return;
   const JsonValue args = FindMember(text_, "args");
-  std::string_view key;
-  JsonValue value;
+  JsonValue key, value;
   for (MemberCursor members(args.raw()); members.Next(&key, &value);) {
     if (count_ == arguments_.size()) arguments_.emplace_back();
     Argument& argument = arguments_[count_++];
@@ -71,9 +85,10 @@ void EventArgs::ReadArguments() const {
 
 StatValue EventArgs::Find(std::string_view key) const {
   ReadArguments();
+  std::string decoded;
   for (size_t i = count_; i-- > 0;) {  // of several of one name the last
     Argument& argument = arguments_[i];
-    if (argument.key != key) continue;
+    if (TextOf(argument.key, &decoded) != key) continue;
     if (argument.value.kind == JsonValue::Kind::kNull) return {};
     if (!argument.value.escaped) return ValueOf(argument.value.raw());
     if (!argument.decoded) argument.decoded = Decode(argument.value);
@@ -92,7 +107,7 @@ StatValue EventArgs::KernelDetails() const {
   for (const auto& [key, token] :
        {std::pair{"registers per thread", " regs:"}, std::pair{"shared memory", " dynamic_shared:"},
         std::pair{"est. achieved occupancy %", " occ_pct:"}}) {
-    if (const StatValue number = Find(key)) details_.append(token).append(number.text);
+    if (const StatValue number = Find(key)) details_.append(token).append(WithoutZeros(number.text));
   }
   StatValue value;
   value.slot = StatValue::Slot::kText;

@@ -34,8 +34,7 @@ class EventArgs : public trace::EventStats {
 
  private:
   struct Argument {
-    std::string_view key;
-    JsonValue value;
+    JsonValue key, value;
     std::optional<std::string> decoded;
   };
 

@@ -43,6 +43,13 @@ ScanFindings ScanAll(const WholeText& text, EventScanner* scanner, Take take) {
 bool IsTime(const JsonValue& value) { return value.is_number() || value.is_string(); }
 bool IsSpanPhase(char phase) { return phase == 'X' || phase == 'B' || phase == 'E'; }
 bool IsInstant(char phase) { return phase == 'i' || phase == 'I' || phase == 'R'; }
+bool IsNumber(const JsonValue& value) {
+  std::string decoded;
+  const std::string_view text = TextOf(value, &decoded);
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && !text.empty() && end == text.data() + text.size();
+}
 bool Fits(__int128 ps) { return ps >= INT64_MIN && ps <= INT64_MAX; }
 
 class Surveying {
@@ -101,14 +108,11 @@ class Indexing {
       : text_(text), survey_(survey), placer_(placer), dialect_(survey.dialect.dialect) {}
 
   EventIndex Run() && {
-    if (dialect_ == Dialect::kTf2) {
-      index_.grouped = text_.bytes.find("\"group_id\"") != std::string_view::npos;
-      next_mark_ = FindMark(0);
-    }
     EventScanner scanner;
     ScanAll(text_, &scanner, [this](const TraceEvent& event) { Take(event); });
-    if (next_mark_ != std::string_view::npos) NoteMark(text_.bytes.size());
     FinishPairs();
+    // Groups of a few stray events don't stand against markers that are in none.
+    index_.grouped = any_group_ && (index_.step_marks.empty() || marks_have_groups_);
     Sort();
     return std::move(index_);
   }
@@ -119,23 +123,12 @@ class Indexing {
     uint64_t offset;
   };
 
-  size_t FindMark(size_t from) const { return text_.bytes.find("\"step_num\"", from); }
-
   void Take(const TraceEvent& event) {
-    if (next_mark_ < event.offset) NoteMark(event.offset);
-    last_span_.reset();
-    const bool memory = IsInstant(event.phase) && event.name.raw() == "[memory]" && dialect_ == Dialect::kKineto;
+    const bool memory =
+        IsInstant(event.phase) && dialect_ == Dialect::kKineto && TextOf(event.name, &decoded_) == "[memory]";
     if (IsSpanPhase(event.phase) || IsInstant(event.phase)) TakeSpan(event, memory);
     if ((event.phase == 'N' || event.phase == 'O' || event.phase == 'D') && dialect_ == Dialect::kTf1)
       TakeObject(event);
-  }
-
-  // The text that marks a step lies before this event: within the one before it.
-  void NoteMark(uint64_t offset) {
-    if (!index_.grouped && last_span_ && index_.events.back().offset == *last_span_) {
-      index_.step_marks.push_back(index_.events.back());
-    }
-    next_mark_ = FindMark(offset);
   }
 
   void TakeObject(const TraceEvent& event) {
@@ -171,7 +164,6 @@ class Indexing {
     Place(event, at, duration, &out);
     NoteMeaning(event, &out);
     index_.events.push_back(out);
-    last_span_ = event.offset;
   }
 
   // When the event was; events without a time stay, marked as such.
@@ -197,17 +189,25 @@ class Indexing {
   // Launches, ops and steps, as far as the fields tell that are at hand.
   void NoteMeaning(const TraceEvent& event, IndexedEvent* out) {
     const IndexedLane& lane = index_.lanes[out->lane];
+    const bool in_group = dialect_ == Dialect::kTf2 && IsNumber(event.arg(ArgKey::kGroupId));
+    any_group_ = any_group_ || in_group;
+    if (dialect_ == Dialect::kTf2 && event.has(ArgKey::kStepNum) && !lane.on_device() && !lane.view()) {
+      index_.step_marks.push_back(*out);
+      marks_have_groups_ = marks_have_groups_ || in_group;
+    }
     if (lane.on_device() || lane.placement.role != trace::Role::kHostOps || out->is(IndexedEvent::kUntimed)) return;
-    const std::string_view category = event.category.raw();
+    const std::string_view category = TextOf(event.category, &decoded_);
     const uint64_t external = IdNumber(event.arg(ArgKey::kExternalId));
     bool launches = dialect_ == Dialect::kTf2;
     if (dialect_ == Dialect::kKineto) {
       launches = category.ends_with("runtime") || category.ends_with("driver") || category.ends_with("Runtime");
-      if (event.name.raw().starts_with("ProfilerStep#")) index_.step_marks.push_back(*out);
       if (category == "cpu_op") {
         out->flags |= IndexedEvent::kCpuOp;
         if (external != kNoId) index_.cpu_ops.emplace(external, event.offset);
       }
+    }
+    if (dialect_ == Dialect::kKineto && TextOf(event.name, &decoded_).starts_with("ProfilerStep#")) {
+      index_.step_marks.push_back(*out);
     }
     const uint64_t number = launches ? IdNumber(event.arg(ArgKey::kCorrelation)) : kNoId;
     if (number == kNoId) return;
@@ -336,9 +336,8 @@ class Indexing {
   const Placer& placer_;
   const Dialect dialect_;
   EventIndex index_;
-  size_t next_mark_ = std::string_view::npos;
-  std::optional<uint64_t> last_span_;  // offset of the event before, if it is the last in the index
-  std::string key_;
+  bool any_group_ = false, marks_have_groups_ = false;
+  std::string key_, decoded_;
   std::unordered_map<std::string, uint32_t> lane_of_, lanes_by_key_, planes_, pair_names_;
   std::map<uint32_t, std::vector<Pair>> pairs_;
   std::vector<uint64_t> begins_;
@@ -349,7 +348,8 @@ class Indexing {
 uint64_t IdNumber(const JsonValue& value) {
   if (!value.is_number() && !value.is_string()) return kNoId;
   uint64_t id = 0;
-  const std::string_view text = value.raw();
+  std::string decoded;
+  const std::string_view text = TextOf(value, &decoded);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
   if (error == std::errc() && end == text.data() + text.size() && id < kTextId) return id;
   return (std::hash<std::string_view>{}(text) | kTextId) & ~uint64_t{1};

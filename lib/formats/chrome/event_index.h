@@ -26,7 +26,7 @@ namespace tfprof::chrome {
 // A text that is there as a whole, and how its reading is told of.
 struct WholeText {
   std::string_view bytes;
-  std::function<void(std::string_view)> on_done;  // a part isn't needed for now
+  std::function<void(std::string_view)> on_done;  // told of each part when it was read: its pages may go
   const std::atomic<bool>* cancelled = nullptr;
 
   bool Cancelled() const { return cancelled != nullptr && *cancelled; }
@@ -77,8 +77,8 @@ struct EventIndex {
   uint32_t planes = 0;
   std::vector<IndexedEvent> events;      // by lane, then start, longer first, then as in the file
   std::vector<IndexedEvent> objects;     // tensors (phases N, O, D) in the order of the file; lane means nothing
-  std::vector<IndexedEvent> step_marks;  // events that mark steps, if the file has no groups
-  bool grouped = false;                  // its writer told which events belong together (`group_id`)
+  std::vector<IndexedEvent> step_marks;  // events of hosts that mark steps
+  bool grouped = false;                  // its writer told which events belong to a step (`group_id`)
   std::unordered_map<uint64_t, IndexedLaunch> launches;
   std::unordered_map<uint64_t, uint64_t> cpu_ops;  // Kineto: External id → offset
   EventFindings found;

@@ -24,6 +24,7 @@ using trace::StreamLine;
 using trace::StreamPlane;
 using trace::StreamPlaneKind;
 
+constexpr uint32_t kNoPlane = UINT32_MAX;
 constexpr uint64_t kEventCap = 1'000'000;  // TensorFlow's exporter stops here
 
 int64_t LaneNumber(const std::string& tid) {
@@ -64,18 +65,19 @@ class Streaming {
  private:
   // Those of hosts, that without events, those of devices.
   void DescribePlanes() {
+    lanes_of_.resize(index_.planes);
+    for (uint32_t l = 0; l < index_.lanes.size(); ++l) lanes_of_[index_.lanes[l].plane].push_back(l);
     for (const bool on_device : {false, true}) {
-      for (uint32_t number = 0; number < index_.planes; ++number) {
-        const auto lane = std::find_if(index_.lanes.begin(), index_.lanes.end(),
-                                       [&](const IndexedLane& l) { return l.plane == number; });
-        if (lane->on_device() == on_device) Describe(*lane);
+      for (const std::vector<uint32_t>& lanes : lanes_of_) {
+        const IndexedLane& lane = index_.lanes[lanes.front()];
+        if (lane.on_device() == on_device) Describe(lane);
       }
       if (!on_device) {
         StreamPlane plane = NewPlane();
         plane.kind = StreamPlaneKind::kHost;
         plane.made_up = true;
         planes_.push_back(std::move(plane));
-        numbers_.push_back(UINT32_MAX);
+        numbers_.push_back(kNoPlane);
       }
     }
   }
@@ -127,8 +129,8 @@ class Streaming {
       MarkFile();
       StreamMemory();
     }
-    for (uint32_t l = 0; l < index_.lanes.size(); ++l) {
-      if (index_.lanes[l].plane == numbers_[plane.index]) StreamLane(plane, l);
+    if (numbers_[plane.index] != kNoPlane) {
+      for (const uint32_t lane : lanes_of_[numbers_[plane.index]]) StreamLane(plane, lane);
     }
     for (EventSink* sink : open_) sink->EndPlane();
   }
@@ -314,7 +316,8 @@ class Streaming {
   const TimelineSteps steps_;
   std::unique_ptr<LaunchOwners> owners_;
   std::vector<StreamPlane> planes_;
-  std::vector<uint32_t> numbers_;  // of planes_, in the index
+  std::vector<uint32_t> numbers_;                // of planes_, in the index; kNoPlane: made up
+  std::vector<std::vector<uint32_t>> lanes_of_;  // by such a number
   ElementParser parser_;
   TraceEvent event_;
   EventArgs args_;

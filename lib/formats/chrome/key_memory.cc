@@ -32,6 +32,8 @@ Member MemberOf(std::string_view key, bool in_args) {
       {"is_eager", ArgKey::kIsEager},
       {"hlo_category", ArgKey::kHloCategory},
       {"level 0", ArgKey::kLevel0},
+      {"group_id", ArgKey::kGroupId},
+      {"step_num", ArgKey::kStepNum},
   };
   if (in_args) {
     const auto at = kArgs.find(key);

@@ -72,11 +72,11 @@ MemberCursor::MemberCursor(std::string_view text) : p_(text.data()), end_(text.d
   }
 }
 
-bool MemberCursor::Next(std::string_view* key, JsonValue* value) {
+bool MemberCursor::Next(JsonValue* key, JsonValue* value) {
   p_ = SkipSpace(p_, end_);
   while (p_ < end_ && *p_ == ',') p_ = SkipSpace(p_ + 1, end_);
   if (p_ == end_ || *p_ != '"') return false;
-  *key = TakeValue(&p_, end_).raw();
+  *key = TakeValue(&p_, end_);
   p_ = SkipSpace(p_, end_);
   if (p_ == end_ || *p_ != ':') return false;
   p_ = SkipSpace(p_ + 1, end_);
@@ -86,10 +86,10 @@ bool MemberCursor::Next(std::string_view* key, JsonValue* value) {
 }
 
 JsonValue FindMember(std::string_view object, std::string_view key) {
-  JsonValue found, value;
-  std::string_view name;
+  JsonValue found, name, value;
+  std::string decoded;
   for (MemberCursor members(object); members.Next(&name, &value);) {
-    if (name == key) found = value;
+    if (TextOf(name, &decoded) == key) found = value;
   }
   return found;
 }

@@ -1,7 +1,8 @@
 // The members of one JSON object, one after the other: for what TraceEvent doesn't pick out of an event.
 //
 // The object was found whole by the scanner (scanner.h), so that its text is balanced; a superfluous comma is passed
-// over, and at anything odd the members end. Keys and values are views into the text, strings still escaped.
+// over, and at anything odd the members end. Keys and values are views into the text, strings still
+// escaped (TextOf compares).
 #pragma once
 
 #include <string_view>
@@ -16,7 +17,7 @@ class MemberCursor {
   explicit MemberCursor(std::string_view text);
 
   // False: there are no more.
-  bool Next(std::string_view* key, JsonValue* value);
+  bool Next(JsonValue* key, JsonValue* value);
 
  private:
   const char* p_;

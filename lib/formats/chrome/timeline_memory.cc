@@ -113,7 +113,7 @@ std::vector<MemoryMoment> OfInstants(std::string_view text, const EventIndex& in
   for (const IndexedEvent& event : index.events) {
     if (!event.is(IndexedEvent::kMemory) || event.is(IndexedEvent::kUntimed)) continue;
     const std::string_view args = FindMember(text.substr(event.offset), "args").raw();
-    const auto number = [&](std::string_view key) { return NumberOf(FindMember(args, key).raw()); };
+    const auto number = [&](std::string_view key) { return NumberOf(Decode(FindMember(args, key))); };
     MemoryMoment moment;
     moment.at_ps = event.start_ps;
     const int64_t bytes = number("Bytes");

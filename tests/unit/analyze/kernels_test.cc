@@ -53,6 +53,17 @@ TEST_CASE("a kernel's times are exact, and one without a length counts") {
   CHECK(xprof.rows[0].occupancy_percent == static_cast<double>(33.3F));
 }
 
+TEST_CASE("an aggregate is as many launches as it says, alike but for their sum") {
+  // num_occurrences takes the place of the offset.
+  const std::string space = Gpu(Bytes(4, Int(1, 1) + Int(5, 10) + Int(3, 100) + Stats()));
+  const KernelsResult strict = Kernels(space);
+  REQUIRE(strict.rows.size() == 1);
+  CHECK(strict.rows[0].times.occurrences == 10);
+  CHECK(strict.rows[0].times.total_ps == 100);
+  CHECK(strict.rows[0].times.min_ps == 10);
+  CHECK(strict.rows[0].times.max_ps == 10);
+}
+
 TEST_CASE("events without kernel_details and views of other lines are no kernels") {
   CHECK(Kernels(Gpu(EncodeEvent(1, 0, 10))).rows.empty());
   CHECK(Kernels(Gpu(EncodeEvent(1, 0, 10, Stats()), "Nvidia", 0xDEADBEEF)).rows.empty());

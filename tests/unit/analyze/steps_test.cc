@@ -62,6 +62,19 @@ TEST_CASE("a step on the host: compute, input and the rest make its time") {
   CHECK_FALSE(row.perhaps_incomplete);
 }
 
+TEST_CASE("a file saved with groups tells of device work also without a Steps line; XProf looks for that alone") {
+  const std::string file =
+      Host(Marker(0, 100, 0, "train 3") + Grouped(2, 0, 20, 0) + Grouped(5, 20, 30, 0, IntStat(4, 9))) +
+      Gpu(Grouped(1, 40, 120, 0, IntStat(4, 9)));
+  const StepsResult result = Read(file);
+  REQUIRE(result.rows.size() == 1);
+  CHECK(result.rows[0].total_ps == 120);
+  CHECK(result.rows[0].compute_ps() == 80);
+  CHECK(result.rows[0].host_compute_ps() == 20);
+  CHECK(result.rows[0].of(A::kKernelLaunch) == 10);
+  CHECK(Read(file, Compat::kXprof).rows.empty());
+}
+
 TEST_CASE("an event without length adds nothing; XProf lets it hold its kind") {
   const std::string file = Host(Marker(0, 100, 0, "train 0") + Grouped(2, 5, 100, 0) + Grouped(3, 10, 10, 0));
   CHECK(Read(file).rows.at(0).input_ps() == 0);

@@ -112,6 +112,61 @@ TEST_CASE("without groups an event belongs to the marker around it; with step_nu
   CHECK(steps.rows[0].host_compute_ps() == 5'000'000);
 }
 
+TEST_CASE("groups of stray events don't stand against markers that are in none", "[chrome][stream]") {
+  const auto steps = [](const std::string& more) {
+    return StepsOf(R"({"traceEvents":[
+{"ph":"M","name":"process_name","pid":7,"args":{"name":"/host:CPU"}},
+{"ph":"X","name":"train","pid":7,"tid":1,"ts":10,"dur":20,"args":{"step_num":"3"}},
+{"ph":"X","name":"MatMul:MatMul","pid":7,"tid":2,"ts":15,"dur":5},
+{"ph":"X","name":"Other:Other","pid":7,"tid":2,"ts":90,"dur":5,"args":{)" +
+                   more + "}}]}");
+  };
+  for (const char* stray : {R"("group_id":"4")", R"("group_id":null)", R"("note":""group_id"")"}) {
+    const analyze::StepsResult result = steps(stray);
+    REQUIRE(result.rows.size() == 1);
+    CHECK(result.rows[0].name == "train 3");
+    CHECK(result.rows[0].host_compute_ps() == 5'000'000);
+  }
+}
+
+TEST_CASE("keys and texts written with escapes mean the same to the stream", "[chrome][stream]") {
+  std::string text = kKineto;
+  const auto respell = [&text](const std::string& from, const std::string& to) {
+    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+      text.replace(at, from.size(), to);
+    }
+  };
+  respell("\"args\"", "\"ar\\u0067s\"");
+  respell("\"correlation\"", "\"\\u0063orrelation\"");
+  respell("\"grid\"", "\"gri\\u0064\"");
+  respell("cpu_op", "cpu\\u005fop");
+  respell("ProfilerStep#", "Profiler\\u0053tep#");
+  const analyze::StepsResult steps = StepsOf(text);
+  REQUIRE(steps.rows.size() == 1);
+  CHECK(steps.rows[0].name == "ProfilerStep#5");
+  CHECK(steps.rows[0].compute_ps() == 30'000'000);
+  analyze::KernelStats sink(analyze::Compat::kNone);
+  Feed(text, &sink);
+  const analyze::KernelsResult kernels = std::move(sink).Finish();
+  REQUIRE(kernels.rows.size() == 1);
+  CHECK(kernels.rows[0].op == "aten::mm");
+  CHECK(kernels.rows[0].launch.grid == std::array<uint32_t, 3>{8, 2, 1});
+}
+
+TEST_CASE("launch parameters may be written as reals", "[chrome][stream]") {
+  analyze::KernelStats sink(analyze::Compat::kNone);
+  Feed(R"({"schemaVersion":1,"deviceProperties":[],"traceEvents":[
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":160,"dur":30,"args":{"device":0,
+ "registers per thread":32.0,"shared memory":1024.0,"grid":[64.0, 1.0, 1.0],"block":[128.0,1,1]}}]})",
+       &sink);
+  const analyze::KernelsResult kernels = std::move(sink).Finish();
+  REQUIRE(kernels.rows.size() == 1);
+  CHECK(kernels.rows[0].launch.registers == 32);
+  CHECK(kernels.rows[0].launch.dynamic_shared_bytes == 1024);
+  CHECK(kernels.rows[0].launch.grid == std::array<uint32_t, 3>{64, 1, 1});
+  CHECK(kernels.rows[0].launch.block == std::array<uint32_t, 3>{128, 1, 1});
+}
+
 TEST_CASE("what is no trace is no trace for the stream", "[chrome][stream]") {
   analyze::Steps sink(analyze::Compat::kNone);
   CHECK_FALSE(Feed(R"({"a":1})", &sink).file.is_trace);

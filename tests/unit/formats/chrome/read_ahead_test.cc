@@ -12,7 +12,7 @@ TEST_CASE("a packed event is the event") {
   std::string text = R"([{},{"ph":"X"},{"args":{}},{"args":"none","ph":"long"},)";
   text += R"({"ph":"B","name":"n\"","cat":null,"pid":"p","tid":7,"ts":1.5,"dur":[1],"args":{"name":{},"op":true,)";
   text += R"("long_name":"l","tf_op":"","annotation":"a","hlo_op":"h","correlation":5,"External id":6,"device":0,)";
-  text += R"("is_eager":"1","hlo_category":"c","level 0":"z"}},{"ph":"E","ts":"9"}])";
+  text += R"("is_eager":"1","hlo_category":"c","level 0":"z","group_id":"4","step_num":2}},{"ph":"E","ts":"9"}])";
   EventScanner scanner;
   scanner.Feed(text);
   EventBlock block;
