@@ -22,9 +22,9 @@ trap clean_up EXIT
 
 "$make_root" "$root"
 if mountpoint -q "$root/dev"; then mount --bind /dev/pts "$root/dev/pts"; fi  # for the tests on a terminal
-git clone --quiet --no-hardlinks . "$root/root/tfprof-analyze"
-inside() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb LC_ALL=C.UTF-8 \
-  bash -c "cd /root/tfprof-analyze && $1" </dev/null; }
+git clone --quiet --no-hardlinks . "$root/src/tfprof-analyze"
+inside() { chroot "$root" /usr/bin/env -i HOME=/src PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb LC_ALL=C.UTF-8 \
+  bash -c "cd /src/tfprof-analyze && $1" </dev/null; }
 
 failed=0
 check() {
