@@ -26,9 +26,16 @@ std::string DirectoryOf(const std::string& path) {
 
 }  // namespace
 
-void TemporaryFiles::Add(const std::string& path) {
+int TemporaryFiles::Create(const std::string& path) {
+  std::list<std::string> known{path};  // no memory is asked for under the lock: who runs out of it calls RemoveAll
   const std::lock_guard lock(mutex_);
-  paths_.push_back(path);
+  if (ended_) {
+    errno = EINTR;
+    return -1;
+  }
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd >= 0) paths_.splice(paths_.end(), known);
+  return fd;
 }
 
 int TemporaryFiles::Rename(const std::string& path, const std::string& target) {
@@ -47,6 +54,7 @@ void TemporaryFiles::RemoveAll() {
   const std::lock_guard lock(mutex_);
   for (const std::string& path : paths_) unlink(path.c_str());
   paths_.clear();
+  ended_ = true;
 }
 
 Result<OutputFile> OutputFile::Create(const std::string& path, TemporaryFiles* temporary) {
@@ -88,7 +96,7 @@ Status OutputFile::Open(const std::string& path) {
     const std::string stem = fmt::format("{}.tfprof-analyze-{}", DirectoryOf(target_), getpid());
     for (int i = 0; fd_ < 0 && i < INT_MAX; ++i) {
       temporary_ = fmt::format("{}-{}.tmp", stem, i);
-      fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      fd_ = files_->Create(temporary_);
       if (fd_ < 0 && errno != EEXIST) break;
     }
   }
@@ -97,7 +105,6 @@ Status OutputFile::Open(const std::string& path) {
     temporary_.clear();
     return CannotWrite(path, error);
   }
-  if (!temporary_.empty()) files_->Add(temporary_);
   // Where this isn't allowed the new file has the permissions of any new file, which is no loss.
   if (exists && !temporary_.empty() && fchmod(fd_, info.st_mode & 07777) != 0) errno = 0;
   stream_ = std::make_unique<DescriptorStream>(fd_);

@@ -8,12 +8,13 @@
 
 #include <sys/types.h>
 
+#include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/status.h"
 #include "cli/io.h"
@@ -21,18 +22,22 @@
 
 namespace tfprof::cli {
 
-// The temporary files that are there now. Thread-safe: an interrupt comes on a thread of its own.
+// The temporary files that are there now. Thread-safe: an interrupt comes on a thread of its own, and a file is made and
+// known in one step, so that there is no moment at which it would be left behind.
 class TemporaryFiles {
  public:
-  void Add(const std::string& path);
+  // Makes a file that wasn't there. A descriptor for writing, or -1 and errno (EINTR once RemoveAll was called).
+  int Create(const std::string& path);
   // Gives the file the name of the target. An errno, or 0.
   int Rename(const std::string& path, const std::string& target);
   void Remove(const std::string& path);
+  // The last call: the process ends.
   void RemoveAll();
 
  private:
   std::mutex mutex_;
-  std::vector<std::string> paths_;
+  bool ended_ = false;
+  std::list<std::string> paths_;
 };
 
 class OutputFile {

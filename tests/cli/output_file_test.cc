@@ -138,6 +138,18 @@ TEST_CASE("what can't be written is told at once, by name") {
   CHECK(dir.Entries() == 0);
 }
 
+TEST_CASE("no file is begun after the last ones were removed") {
+  TempDir dir;
+  TemporaryFiles temporary;
+  Result<OutputFile> begun = OutputFile::Create(dir.Path("a.csv"), &temporary);
+  REQUIRE(begun);
+  temporary.RemoveAll();
+  const Result<OutputFile> late = OutputFile::Create(dir.Path("b.csv"), &temporary);
+  REQUIRE_FALSE(late);
+  CHECK_THAT(late.error().message, Catch::Contains("b.csv: cannot be written: Interrupted"));
+  CHECK(dir.Entries() == 0);
+}
+
 TEST_CASE("a full disk is told and leaves nothing") {
   TempDir dir;
   TemporaryFiles temporary;
