@@ -74,7 +74,7 @@ class Surveying {
     for (size_t i = 0; i < phases_.size(); ++i) {
       if (phases_[i] > 0) survey.phases[static_cast<char>(i)] = phases_[i];
     }
-    survey.is_trace = IsTrace(top, found, survey.phases);
+    survey.is_trace = IsTrace(top, survey.phases);
     survey.text = found;
     return survey;
   }

@@ -29,10 +29,10 @@ void TellText(std::string_view path, const ScanFindings& text, Diagnostics* diag
 
 }  // namespace
 
-bool IsTrace(const TopLevel& top, const ScanFindings& text, const std::map<char, uint64_t>& phases) {
+bool IsTrace(const TopLevel& top, const std::map<char, uint64_t>& phases) {
   if (!top.has_trace_events || !top.array_form) return top.has_trace_events;
   const bool any_phase = std::any_of(phases.begin(), phases.end(), [](const auto& phase) { return phase.first != 0; });
-  return any_phase || (phases.empty() && text.no_events == 0);
+  return any_phase || phases.empty();
 }
 
 void NotePhase(const TraceEvent& event, EventFindings* found) {
@@ -47,7 +47,8 @@ void TellFindings(std::string_view path, const ScanFindings& text, const EventFi
     diagnostics->Add(code, fmt::format("{}: {}; first at byte {}", path, what, counted.first), counted.count);
   };
   TellText(path, text, diagnostics);
-  tell(DiagCode::kBrokenEvent, {text.broken_events, text.first_broken}, "elements of the array of events could not be parsed and were skipped");
+  tell(DiagCode::kBrokenEvent, {text.broken_events, text.first_broken},
+       "elements of the array of events could not be parsed and were skipped");
   tell(DiagCode::kBrokenEvent, {text.no_events, text.first_no_event},
        "elements of the array of events are no events (numbers, texts or arrays) and were skipped");
   tell(DiagCode::kBrokenEvent, events.unknown_phase, "events of a phase (ph) that is not known were skipped");

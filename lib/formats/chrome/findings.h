@@ -26,8 +26,8 @@ struct EventFindings {
   uint64_t capped_at = 0;  // events, where the exporter stopped; 0: it didn't
 };
 
-// Whether the text is a trace: an array at the top level may be of anything, and is none without a phase in it.
-bool IsTrace(const TopLevel& top, const ScanFindings& text, const std::map<char, uint64_t>& phases);
+// Whether the text is a trace: an array of objects without a phase among them is none.
+bool IsTrace(const TopLevel& top, const std::map<char, uint64_t>& phases);
 
 // What its phase alone tells of an event: it has none, or one that nobody knows.
 void NotePhase(const TraceEvent& event, EventFindings* found);

@@ -42,7 +42,7 @@ class Reading {
     facts_.rank = scanner_.top_level().rank;
     facts_.dialect = Chosen();
     CountPhases();
-    facts_.is_trace = IsTrace(*top_, scanner_.findings(), facts_.phases);
+    facts_.is_trace = IsTrace(*top_, facts_.phases);
     if (Status failed = lanes_.Finish()) return *failed;
     if (!Cancelled() && LearnForAgain()) return ReadOutcome::kAgain;
     found_.unfinished += lanes_.unfinished();
