@@ -193,6 +193,7 @@ class Pipeline {
         break;
       case formats::FileKind::kChromeJson:
         if (compat() && (request_.want_ops || request_.views.any())) {
+          outcome_.refused_for_compat = true;
           outcome_.diagnostics.Add(
               DiagCode::kUnsupportedFormat,
               fmt::format("{}: a timeline, which XProf's table can't be made from (--compat reads XSpace "

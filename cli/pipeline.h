@@ -59,6 +59,7 @@ struct AnalysisOutcome {
   EventViewResults views;
   Diagnostics diagnostics;
   bool anything_opened = false;  // false: no input could be opened or recognised at all
+  bool refused_for_compat = false;  // some input was a timeline, which compat modes don't read
   bool empty = true;             // nothing to analyse: no op and no device event in any file
 };
 

@@ -78,6 +78,22 @@ unsigned CoresOfThisProcess() {
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&cores)));
 }
 
+// What to do about missing events depends on who wrote the files.
+struct AdviceByWriter {
+  std::string_view tf1, kineto, tensorflow;
+};
+
+std::string Advice(const std::vector<analyze::FileInventory>& files, const AdviceByWriter& advice) {
+  std::vector<std::string_view> parts;
+  for (const analyze::FileInventory& file : files) {
+    const std::string_view part = file.kind == "tf1-timeline"   ? advice.tf1
+                                  : file.kind == "kineto-trace" ? advice.kineto
+                                                                : advice.tensorflow;
+    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 class Report {
  public:
   Report(const Options& options, Io& io)
@@ -105,6 +121,10 @@ class Report {
     diagnostics_ = std::move(found.diagnostics);
     if (options_.command == CommandId::kEvents) return AnswerWithEvents(std::move(found.files));
     if (!found.files.empty()) Read(std::move(found.files));
+    if (outcome_.refused_for_compat && !outcome_.anything_opened) {
+      SayDiagnostics();  // --compat can't be had of such inputs: the command is at fault, not they
+      return ExitCode::kUsage;
+    }
     return Answer(Judge());
   }
 
@@ -339,8 +359,11 @@ class Report {
     }
     if (!memory.allocators.empty() || outcome_.empty) return;
     diagnostics_.Add(DiagCode::kNoMemoryEvents,
-                     "the profile holds no memory events, so it can't tell of memory; the profiler writes them at host "
-                     "tracer level 2 and above");
+                     fmt::format("the profile holds no memory events, so it can't tell of memory; {}",
+                                 Advice(outcome_.inventory, {"ProfilerHook writes them with show_memory=True",
+                                                             "torch.profiler writes them with profile_memory=True",
+                                                             "TensorFlow's profiler writes them into its xplane.pb, at "
+                                                             "host tracer level 2 and above"})));
   }
 
   void SayWithoutTfData() {
@@ -355,8 +378,11 @@ class Report {
     if (!tf_data.pipelines.empty() || outcome_.empty) return;
     diagnostics_.Add(
         DiagCode::kNoInputPipeline,
-        "the profile holds no call of a tf.data iterator, so it can't tell of input pipelines: the input is made "
-        "otherwise, or the host tracer was off");
+        fmt::format("the profile holds no call of a tf.data iterator, so it can't tell of input pipelines: {}",
+                    Advice(outcome_.inventory,
+                           {"a ProfilerHook's timeline holds none, tf.profiler.experimental.Profile writes them",
+                            "PyTorch has none, a wait for its DataLoader is input time in `steps`",
+                            "the input is made otherwise, or the host tracer was off"})));
   }
 
   void SayDiagnostics() {

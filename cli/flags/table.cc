@@ -211,7 +211,8 @@ constexpr std::array kFlags = {
          true,
          true,
          "Only rows whose name matches RE (repeatable)",
-         "RE may match anywhere in the name (RE2 syntax); of several, one must. Shares stay those of the whole table. "
+         "RE may match anywhere in the name (RE2 syntax); of several, one must. In `events` the name of the event, that "
+         "of its op, or the op's type counts. Shares stay those of the whole table. "
          "The IDLE row is no op: --include, --exclude, --min-self and --limit leave it alone, --no-idle takes it out.",
          {}},
     Flag{FlagId::kExclude,

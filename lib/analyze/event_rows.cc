@@ -16,7 +16,8 @@ using trace::StreamEvent;
 namespace {
 
 // What Classify tells of a name.
-constexpr uint32_t kPlainName = 1, kOpName = 2, kEndName = 3;
+constexpr uint32_t kPlainName = 1, kOpName = 2, kEndName = 3, kKindBits = 3;
+constexpr uint32_t kNotIncluded = 1 << 2;  // its op may be
 
 }  // namespace
 
@@ -38,8 +39,8 @@ EventRows::EventRows(EventSelection selection, std::function<void(const EventRow
 EventRows::~EventRows() = default;
 
 std::vector<EventStat> EventRows::Stats(const trace::StreamPlane&) const {
-  return {EventStat::kTfOp, EventStat::kHloOp, EventStat::kProgramId, EventStat::kHloCategory, EventStat::kLevel0,
-          EventStat::kCorrelationId};
+  return {EventStat::kTfOp,        EventStat::kHloOp,  EventStat::kProgramId,
+          EventStat::kHloCategory, EventStat::kLevel0, EventStat::kCorrelationId};
 }
 
 void EventRows::BeginFile(const trace::StreamFile& file) {
@@ -57,10 +58,12 @@ bool EventRows::BeginPlane(const trace::StreamPlane& plane) {
 }
 
 uint32_t EventRows::Classify(std::string_view event_name) {
-  if (!patterns_->include.empty() && !Patterns::AnyMatches(patterns_->include, event_name)) return kSkip;
   if (Patterns::AnyMatches(patterns_->exclude, event_name)) return kSkip;
-  if (event_name.starts_with("end: ")) return kEndName;
-  return trace::ParseTfOpFullname(event_name).category == trace::OpCategory::kUnknown ? kPlainName : kOpName;
+  const bool included = patterns_->include.empty() || Patterns::AnyMatches(patterns_->include, event_name);
+  const uint32_t doubt = included ? 0 : kNotIncluded;
+  if (event_name.starts_with("end: ")) return included ? kEndName : kSkip;
+  const bool op = trace::ParseTfOpFullname(event_name).category != trace::OpCategory::kUnknown;
+  return (op ? kOpName : kPlainName) | doubt;
 }
 
 bool EventRows::BeginLine(const trace::StreamLine& line) {
@@ -134,7 +137,13 @@ void EventRows::Add(const StreamEvent& event, uint32_t kind) {
   row_.step_name = event.step_name;
   row_.correlation_id.reset();
   if (const trace::StatValue id = event.stats->First(EventStat::kCorrelationId)) row_.correlation_id = id.int_or_uint();
-  FindOwner(event, kind);
+  FindOwner(event, kind & kKindBits);
+  const auto op_matches = [this](const auto& patterns) {
+    return !patterns.empty() && !row_.op_name.empty() &&
+           (Patterns::AnyMatches(patterns, row_.op_name) || Patterns::AnyMatches(patterns, row_.op_type));
+  };
+  if ((kind & kNotIncluded) && !op_matches(patterns_->include)) return;
+  if (op_matches(patterns_->exclude)) return;
   take_(row_);
 }
 

@@ -36,7 +36,7 @@ struct EventRow {
 
 struct EventSelection {
   std::optional<Side> side;
-  std::vector<std::string> include;  // RE2; an event stays if any of them matches its name (or there is none)
+  std::vector<std::string> include;  // RE2; an event stays if one matches its name, or its op's or type's (or there is none)
   std::vector<std::string> exclude;  // and none of these does
   // What overlaps this range; open ends. Events without a time are in no range.
   std::optional<int64_t> from_ps, to_ps;

@@ -118,6 +118,37 @@ std::pair<std::string_view, double> LargestPart(const StepsResult& steps) {
   return largest;
 }
 
+// "8 steps", or what stands in for them.
+std::string CountedSteps(const StepsResult& steps) {
+  const std::string_view s = steps.rows.size() == 1 ? "" : "s";
+  if (steps.kind == StepKind::kStep) return fmt::format("{} step{}", steps.rows.size(), s);
+  return fmt::format("{} call{} (the program marks no steps)", steps.rows.size(), s);
+}
+
+// Whether what the steps don't show could turn the verdict, and how; "": it holds.
+std::string WhyNoVerdict(const StepsResult& steps, const StepShares& shares) {
+  const StepCoverage& coverage = steps.coverage;
+  if (coverage.misses_the_work()) {
+    return fmt::format(
+        "{} last {:.3f} ms together, but for {:.3f} ms work went on outside of them: the program hands "
+        "its work to other threads and doesn't wait for it",
+        CountedSteps(steps), Milliseconds(coverage.in_steps_ps), Milliseconds(coverage.work_outside_ps));
+  }
+  if (shares.input >= kHighlyInputBound) return "";
+  if (shares.other >= kMostlyUnseen) {
+    return fmt::format("in {:.1f}% of the time of {} nothing was recorded ({:.1f}% is waiting for input)", shares.other,
+                       CountedSteps(steps), shares.input);
+  }
+  const double between = 100 * coverage.between_fraction();
+  if (between >= kHighlyInputBound) {
+    return fmt::format(
+        "{:.1f}% of the time from the first to the last of {} lies between them, where waiting isn't "
+        "seen ({:.1f}% of their own time is waiting for input)",
+        between, CountedSteps(steps), shares.input);
+  }
+  return "";
+}
+
 InputVerdict JudgeStrictly(const StepsResult& steps) {
   InputVerdict verdict;
   const StepShares shares = SharesOf(steps);
@@ -126,15 +157,11 @@ InputVerdict JudgeStrictly(const StepsResult& steps) {
         "The files hold no step, so how long one waits for input can't be told; the times of the input ops can.";
     return verdict;
   }
-  const std::string_view what = steps.kind == StepKind::kStep ? "step" : "call";
-  const std::string measured = fmt::format("{:.1f}% of the time of {} {}{}", shares.input, steps.rows.size(), what,
-                                           steps.rows.size() == 1 ? "" : "s");
+  const std::string counted = CountedSteps(steps);
+  const std::string measured = fmt::format("{:.1f}% of the time of {}", shares.input, counted);
   const auto [part, percent] = LargestPart(steps);
-  if (shares.input < kHighlyInputBound && shares.other >= kMostlyUnseen) {
-    verdict.statement = fmt::format(
-        "Whether training waits for input can't be told: in {:.1f}% of the time of {} {}{} nothing "
-        "was recorded ({:.1f}% is waiting for input).",
-        shares.other, steps.rows.size(), what, steps.rows.size() == 1 ? "" : "s", shares.input);
+  if (const std::string doubt = WhyNoVerdict(steps, shares); !doubt.empty()) {
+    verdict.statement = fmt::format("Whether training waits for input can't be told: {}.", doubt);
   } else if (shares.input >= kHighlyInputBound) {
     verdict.bottleneck = "host";
     verdict.statement =

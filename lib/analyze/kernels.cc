@@ -63,6 +63,7 @@ bool KernelStats::BeginPlane(const trace::StreamPlane& plane) {
   const bool is_gpu = plane.kind == StreamPlaneKind::kGpu || plane.name.starts_with(kGpuPlane);
   const trace::StatValue vendor = plane.stat("device_vendor");
   vendor_ = trace::ParseGpuVendor(vendor.text);
+  idle_gpu_ = is_gpu;
   if (is_gpu) {
     ++gpus_;
     if (vendor_ == trace::GpuVendor::kUnknown) ++without_vendor_;
@@ -77,6 +78,7 @@ uint32_t KernelStats::Classify(std::string_view) { return kAnyName; }
 bool KernelStats::BeginLine(const trace::StreamLine& line) { return !line.derived; }
 
 void KernelStats::Add(const trace::StreamEvent& event, uint32_t) {
+  if (std::exchange(idle_gpu_, false)) ++gpus_at_work_;
   if (compat_ != Compat::kNone && event.duration_ps == 0) return;
   Entry* entry = Lookup(event);
   if (entry == nullptr) return;
@@ -191,6 +193,7 @@ void KernelStats::Merge(KernelStats&& other) {
     at->second.times.Add(entry.times);
   }
   gpus_ += other.gpus_;
+  gpus_at_work_ += other.gpus_at_work_;
   without_vendor_ += other.without_vendor_;
 }
 
@@ -199,6 +202,7 @@ KernelsResult KernelStats::Finish() && {
   KernelsResult result;
   result.compat = compat_;
   result.gpus = gpus_;
+  result.gpus_at_work = gpus_at_work_;
   result.without_vendor = without_vendor_;
   for (const auto& [key, entry] : entries_) {
     KernelRow row;

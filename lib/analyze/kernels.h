@@ -58,6 +58,7 @@ struct KernelsResult {
   int128 tensor_core_ps = 0;    // likewise
   int128 unclaimed_ps = 0;      // likewise, in kernels that no op claims
   uint64_t gpus = 0;            // planes of GPUs
+  uint64_t gpus_at_work = 0;    // those with an event
   uint64_t without_vendor = 0;  // of them
 };
 
@@ -103,7 +104,8 @@ class KernelStats : public trace::EventSink {
 
   Compat compat_;
   Entries entries_;
-  uint64_t gpus_ = 0, without_vendor_ = 0;
+  uint64_t gpus_ = 0, gpus_at_work_ = 0, without_vendor_ = 0;
+  bool idle_gpu_ = false;  // the plane is a GPU of which no event was seen yet
 
   // Of the file and plane at hand. Kernels that look alike are launched a thousand times: what their texts mean is
   // looked up once, by all of them put together. Null: it is no kernel.

@@ -76,6 +76,7 @@ struct OpsResult {
   bool has_gpu = false;  // compat CSV: the TensorCore column is there
   std::vector<OpsRow> rows;
   uint64_t total_rows = 0;  // before the limit
+  uint64_t none_of_ops = 0;  // so many there were, and no pattern of the selection left one
   std::optional<OthersRow> others_device, others_host;
   SideTotals device, host;
 };

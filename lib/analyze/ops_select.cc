@@ -134,15 +134,18 @@ void AddTo(const OpsRow& row, std::optional<OthersRow>* others) {
   sum.self_fraction += row.self_fraction;
 }
 
-void SayLimited(Side side, uint64_t cut, uint64_t all, const OpsSelection& selection, Diagnostics* diagnostics) {
+void SayLimited(Side side, uint64_t cut, uint64_t all, Compat compat, const OpsSelection& selection,
+                Diagnostics* diagnostics) {
   std::string why;
   if (selection.limit > 0) why += fmt::format("--limit {}", selection.limit);
   if (selection.min_self_percent > 0) {
     why += fmt::format("{}--min-self {}", why.empty() ? "" : ", ", selection.min_self_percent);
   }
   diagnostics->Add(DiagCode::kRowsLimited,
-                   fmt::format("{} of {} {} rows are summed in the row of the others ({})", cut, all,
-                               side == Side::kDevice ? "device" : "host", why),
+                   fmt::format("{} of {} {} rows are {} ({})", cut, all, side == Side::kDevice ? "device" : "host",
+                               compat == Compat::kNone ? "summed in the row of the others"
+                                                       : "left out of the CSV, as XProf's has no row for their sum",
+                               why),
                    cut);
 }
 
@@ -251,6 +254,7 @@ void OpsSelector::Apply(OpsResult* result, Diagnostics* diagnostics) const {
   const size_t first_host =
       static_cast<size_t>(std::partition_point(rows.begin(), rows.end(), is_device) - rows.begin());
   size_t kept = 0;
+  uint64_t ops = 0, matching = 0;
   for (const Side side : {Side::kDevice, Side::kHost}) {
     const bool device = side == Side::kDevice;
     const size_t begin = device ? 0 : first_host, end = device ? first_host : rows.size();
@@ -267,6 +271,7 @@ void OpsSelector::Apply(OpsResult* result, Diagnostics* diagnostics) const {
     for (size_t i = begin; i < end; ++i) {
       OpsRow& row = rows[i];
       if (!row.idle) {
+        ++ops;
         if (!NameMatches(row)) {
           --result->total_rows;
           continue;
@@ -282,9 +287,17 @@ void OpsSelector::Apply(OpsResult* result, Diagnostics* diagnostics) const {
       rows[kept].rank = static_cast<int>(kept) + 1;
       ++kept;
     }
-    if (shown < matched) SayLimited(side, matched - shown, matched, selection_, diagnostics);
+    matching += matched;
+    if (shown < matched) SayLimited(side, matched - shown, matched, result->compat, selection_, diagnostics);
   }
   rows.resize(kept);
+  if (ops > 0 && matching == 0) {
+    result->none_of_ops = ops;
+    diagnostics->Add(DiagCode::kRowsLimited,
+                     fmt::format("--include and --exclude leave none of {} rows; patterns distinguish upper and lower "
+                                 "case ((?i) doesn't)",
+                                 ops));
+  }
 }
 
 }  // namespace tfprof::analyze

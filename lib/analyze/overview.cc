@@ -12,9 +12,8 @@ namespace {
 constexpr size_t kTopOps = 10;
 // Percent below or above which there is advice (XProf's).
 constexpr double kLittle16Bit = 10, kMuchEager = 10;
+constexpr double kEagerOpMatters = 1;
 constexpr double kLargeOp = 20;
-// Times the duration of all steps: with more op time than that, steps don't hold the work.
-constexpr double kMuchOutside = 2;
 
 double Percent(double part, double whole) { return std::fabs(whole) < 1e-10 ? 0 : 100.0 * part / whole; }
 
@@ -22,6 +21,12 @@ struct SideSums {
   double occurrences = 0, self_ps = 0, eager_ps = 0;
   const OpsRow* largest_eager = nullptr;
 };
+
+// Summaries and checkpoints run eagerly by nature: no tf.function would make them faster.
+bool WouldGain(const OpsRow& op) {
+  const auto in_type = [&op](std::string_view part) { return op.op_type.find(part) != std::string::npos; };
+  return !in_type("Summary") && !in_type("Save") && !in_type("Checkpoint") && !in_type("Restore");
+}
 
 SideSums SumsOf(const OpsResult& ops, Side side) {
   SideSums sums;
@@ -32,6 +37,7 @@ SideSums SumsOf(const OpsResult& ops, Side side) {
     sums.self_ps += self_ps;
     if (!op.eager) continue;
     sums.eager_ps += self_ps;
+    if (!WouldGain(op)) continue;
     if (sums.largest_eager == nullptr || op.self_ps > sums.largest_eager->self_ps) sums.largest_eager = &op;
   }
   return sums;
@@ -115,22 +121,22 @@ void AddStrictAdvice(const OpsResult& ops, const StepsResult& steps, const Input
                                100 * op.self_fraction, overview->top_side == Side::kDevice ? "device" : "host",
                                Ms(static_cast<double>(op.self_ps)), op.occurrences)});
   }
-  uint64_t in_steps = 0;
-  for (const StepRow& row : steps.rows) in_steps += row.total_ps;
-  if (!steps.rows.empty() && static_cast<double>(ops.host.busy_ps) > kMuchOutside * static_cast<double>(in_steps)) {
+  if (steps.coverage.misses_the_work()) {
     advice.push_back(
-        {"step_coverage", fmt::format("The steps last {} together, but ops ran on the host for {}: the program doesn't "
-                                      "wait for its work within the steps (as JAX, which dispatches ahead), so "
-                                      "step times are not those of the work.",
-                                      Ms(static_cast<double>(in_steps)), Ms(static_cast<double>(ops.host.busy_ps)))});
+        {"step_coverage", fmt::format("Step times are not those of the work ({} of it lies outside of the steps). To "
+                                      "measure steps, wait for the work within each: in JAX, "
+                                      "jax.block_until_ready(result) before the step's marker ends.",
+                                      Ms(static_cast<double>(steps.coverage.work_outside_ps)))});
   }
   const SideSums host = SumsOf(ops, Side::kHost);
-  if (overview->shares.host_eager.value_or(0) > kMuchEager && host.largest_eager != nullptr) {
+  const double largest_eager =
+      host.largest_eager == nullptr ? 0 : Percent(static_cast<double>(host.largest_eager->self_ps), host.self_ps);
+  if (overview->shares.host_eager.value_or(0) > kMuchEager && largest_eager >= kEagerOpMatters) {
     advice.push_back(
-        {"eager", fmt::format("{:.1f}% of the host's op time ran eagerly, most of it in {} ({}); tf.function would "
-                              "compile it.",
+        {"eager", fmt::format("{:.1f}% of the host's op time ran eagerly, most of it in {} ({}, {:.1f}%); tf.function "
+                              "would compile it.",
                               *overview->shares.host_eager, host.largest_eager->op_name,
-                              Ms(static_cast<double>(host.largest_eager->self_ps)))});
+                              Ms(static_cast<double>(host.largest_eager->self_ps)), largest_eager)});
   }
   const OverviewShares& shares = overview->shares;
   if (shares.compute_32bit.value_or(0) > 50 && overview->top_side == Side::kDevice && !overview->top_ops.empty()) {

@@ -26,6 +26,8 @@ enum NameTells : uint32_t {
   kBits8 = 1 << 14,
   kBits16 = 1 << 15,
   kBits32 = 1 << 16,
+  kOp = 1 << 17,
+  kEndMark = 1 << 18,  // of an HLO op, no op itself
 };
 constexpr uint32_t kActivityBits = 0xff;
 
@@ -57,6 +59,8 @@ uint32_t HostName(std::string_view name) {
   if (name.starts_with("FunctionRun")) tells |= kCall;
   if (StartsWithAnyCase(name, "executorstate::process")) tells |= kExecutor;
   const trace::ParsedOp op = trace::ParseTfOpFullname(name);
+  if (op.category != OpCategory::kUnknown) tells |= kOp;
+  if (name.starts_with("end: ")) tells |= kEndMark;
   if (op.type.starts_with("InfeedEnqueue")) return tells | kEnqueue | Bits(StepActivity::kHostToDevice);
   if (op.category == OpCategory::kMemcpyHToD) return tells | Bits(StepActivity::kHostToDevice);
   if (op.category == OpCategory::kMemcpyHToH) return tells | Bits(StepActivity::kHostToHost);
@@ -126,7 +130,7 @@ std::vector<EventStat> Steps::Stats(const StreamPlane& plane) const {
   switch (plane.kind) {
     case StreamPlaneKind::kHost:
       return {EventStat::kStageName,  EventStat::kStepNum,      EventStat::kCorrelationId, EventStat::kConsumerType,
-              EventStat::kConsumerId, EventStat::kProducerType, EventStat::kProducerId};
+              EventStat::kConsumerId, EventStat::kProducerType, EventStat::kProducerId,    EventStat::kHloOp};
     case StreamPlaneKind::kGpu:
       return {EventStat::kCorrelationId, EventStat::kShape};
     case StreamPlaneKind::kTpu:
@@ -142,6 +146,8 @@ void Steps::BeginFile(const trace::StreamFile& file) {
   host_ = file.host;
   already_grouped_ = file.already_grouped;
   names_steps_ = file.names_steps;
+  tells_ops_ = file.tells_ops;
+  coverage_ = {};
   for (const StreamPlane& plane : file.planes) {
     file_.has_gpu = file_.has_gpu || plane.kind == StreamPlaneKind::kGpu;
     file_.has_tpu = file_.has_tpu || plane.kind == StreamPlaneKind::kTpu;
@@ -150,7 +156,9 @@ void Steps::BeginFile(const trace::StreamFile& file) {
   const StreamPlaneKind kind = file_.has_tpu ? StreamPlaneKind::kTpu : StreamPlaneKind::kGpu;
   for (const StreamPlane& plane : file.planes) {
     if (plane.kind != kind || plane.sparse_core) continue;
-    if (file_.devices++ == 0) file_.device_type = DeviceTypeOf(plane);
+    // XProf counts all; as everywhere here, a device without any event isn't one of the run's.
+    if (!strict_) ++file_.devices;
+    if (file_.device_type.empty()) file_.device_type = DeviceTypeOf(plane);
   }
   groups_.clear();
 }
@@ -158,6 +166,9 @@ void Steps::BeginFile(const trace::StreamFile& file) {
 bool Steps::BeginPlane(const StreamPlane& plane) {
   plane_ = plane.kind;
   launches_ = plane.launches;
+  plane_works_ = false;
+  made_up_ = plane.made_up;
+  has_hlo_ops_ = strict_ && !tells_ops_ && plane.knows_stat("hlo_op");
   if (plane.sparse_core || plane.kind == StreamPlaneKind::kOther) return false;
   if (plane.kind == StreamPlaneKind::kGpu) return !file_.has_tpu;
   if (plane.kind == StreamPlaneKind::kHost) has_stages_ = plane.knows_stat("_ipl_stage_name");
@@ -174,6 +185,7 @@ uint32_t Steps::Classify(std::string_view name) {
 
 bool Steps::BeginLine(const trace::StreamLine& line) {
   derived_ = line.derived;
+  step_line_ = false;
   last_ = {};
   stack_.clear();
   stack_flows_.clear();
@@ -196,6 +208,11 @@ void Steps::Add(const StreamEvent& event, uint32_t kind) {
     // On a scale without sign, so that the order is the same.
     time.begin_ps = static_cast<uint64_t>(event.start_ps) ^ (uint64_t{1} << 63);
     time.end_ps = time.begin_ps + static_cast<uint64_t>(event.duration_ps);
+    if (event.duration_ps > 0 && IsWork(event, kind)) coverage_.AddWork(time);
+  }
+  if (strict_ && !plane_works_ && plane_ != StreamPlaneKind::kHost && !derived_ && !step_line_) {
+    plane_works_ = true;
+    ++file_.devices;
   }
   switch (plane_) {
     case StreamPlaneKind::kHost:
@@ -205,6 +222,15 @@ void Steps::Add(const StreamEvent& event, uint32_t kind) {
     default:
       return AddTpu(event, kind, time);
   }
+}
+
+// Ops of the host, and whatever a device does.
+bool Steps::IsWork(const StreamEvent& event, uint32_t kind) const {
+  if (derived_ || made_up_ || step_line_) return false;
+  if (plane_ != StreamPlaneKind::kHost) return true;
+  if (tells_ops_) return event.stats->TellOp() != nullptr;
+  if (kind & kOp) return true;
+  return has_hlo_ops_ && !(kind & kEndMark) && event.stats->Last(EventStat::kHloOp);
 }
 
 // Whether the event is a stage of the input pipeline and none lies around it or feeds it.

@@ -56,6 +56,7 @@ class Steps : public trace::EventSink {
     std::vector<StepRow> rows;
     uint64_t left_out = 0;
     Precision precision;
+    StepCoverage coverage;
     uint64_t enqueue_ps = 0, between_enqueues_ps = 0;
   };
   using FlowKey = std::pair<uint64_t, uint64_t>;
@@ -83,6 +84,7 @@ class Steps : public trace::EventSink {
     int64_t group;
   };
 
+  bool IsWork(const trace::StreamEvent& event, uint32_t kind) const;
   void AddHost(const trace::StreamEvent& event, uint32_t kind, TimeSpan time);
   void AddGpu(const trace::StreamEvent& event, uint32_t kind, TimeSpan time);
   void AddTpu(const trace::StreamEvent& event, uint32_t kind, TimeSpan time);
@@ -95,6 +97,7 @@ class Steps : public trace::EventSink {
   void EndTpuPlane();
   void MakeCompatRows();
   void MakeStrictRows();
+  void MarkCutRows();
   StepRow MakeRow(int64_t number, const Group& group, TimeSpan time) const;
   static TimeSpan LongestOf(const Group& group);
   static TimeSpan HullOf(std::initializer_list<const std::vector<TimeSpan>*> lists);
@@ -106,11 +109,12 @@ class Steps : public trace::EventSink {
   // The file that is open.
   HostSteps file_;
   std::string host_;
-  bool already_grouped_ = false, reads_host_ = false, names_steps_ = false;
+  bool already_grouped_ = false, names_steps_ = false, tells_ops_ = false;
+  StepCoverageMeter coverage_;
   std::map<int64_t, Group> groups_;
   // The plane.
   trace::StreamPlaneKind plane_ = trace::StreamPlaneKind::kOther;
-  bool has_stages_ = false, launches_ = false;
+  bool has_stages_ = false, launches_ = false, made_up_ = false, plane_works_ = false, has_hlo_ops_ = false;
   std::map<int64_t, Group> plane_groups_;   // of a GPU
   std::vector<DeviceEvent> device_events_;  // likewise
   std::vector<ActivitySpan> device_spans_;  // of a TPU

@@ -11,6 +11,7 @@
 
 #include "analyze/ops_result.h"
 #include "analyze/step_activity.h"
+#include "analyze/step_coverage.h"
 
 namespace tfprof::analyze {
 
@@ -30,7 +31,7 @@ struct StepRow {
   int64_t host_from_ps = 0, host_to_ps = 0;  // strict: of the host's markers; without any, the step
   StepParts parts;
   std::optional<uint64_t> device_idle_ps;  // no device did anything for the step; empty: the file has no device work
-  bool perhaps_incomplete = false;         // at an edge of the trace, which may have cut it
+  bool perhaps_incomplete = false;         // the trace may have cut it: no marker of the host's bounds it at that edge
 
   uint64_t of(StepActivity activity) const { return parts.of(activity); }
   uint64_t compute_ps() const { return of(StepActivity::kCompute16) + of(StepActivity::kCompute32); }
@@ -55,6 +56,7 @@ struct StepsResult {
       slowest_ps;         // step times of a run of several hosts as XProf sums them up; else those of the rows
   uint64_t left_out = 0;  // steps that XProf doesn't show (compat)
   Precision precision;
+  StepCoverage coverage;                // strict only
   std::optional<double> enqueue_ratio;  // of the time between two enqueues of a thread, that which the first took
 };
 

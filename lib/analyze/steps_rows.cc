@@ -171,7 +171,28 @@ void Steps::MakeStrictRows() {
                    [](const StepRow& a, const StepRow& b) { return a.start_ps < b.start_ps; });
   if (file_.rows.empty()) return;
   file_.kind = user_steps ? StepKind::kStep : StepKind::kCall;
-  if (file_.rows.size() > 1) file_.rows.front().perhaps_incomplete = file_.rows.back().perhaps_incomplete = true;
+  if (file_.rows.size() > 1) MarkCutRows();
+  std::vector<TimeSpan> steps;
+  for (const StepRow& row : file_.rows) {
+    const uint64_t begin_ps = static_cast<uint64_t>(row.start_ps) ^ (uint64_t{1} << 63);
+    steps.push_back({begin_ps, begin_ps + row.total_ps});
+  }
+  file_.coverage = std::move(coverage_).Measure(std::move(steps));
+}
+
+// The profilers write a marker of the host's only when they saw both its begin and its end, so at that edge the step is
+// whole. Where a device's work makes the edge, there may have been more of it.
+void Steps::MarkCutRows() {
+  const auto edge = [this](const StepRow& row, bool first) {
+    const Group& group = groups_.at(row.group);
+    const TimeSpan hull = HullOf(group);
+    return std::none_of(group.host_marks.begin(), group.host_marks.end(), [&](const TimeSpan& mark) {
+      return first ? mark.begin_ps == hull.begin_ps : mark.end_ps == hull.end_ps;
+    });
+  };
+  StepRow &first = file_.rows.front(), &last = file_.rows.back();
+  first.perhaps_incomplete = edge(first, true);
+  last.perhaps_incomplete = edge(last, false);
 }
 
 void Steps::EndFile() {
@@ -199,6 +220,7 @@ StepsResult Steps::Finish() && {
     result.precision.bits16_ps += host.precision.bits16_ps;
     result.precision.bits32_ps += host.precision.bits32_ps;
     result.precision.unknown_ps += host.precision.unknown_ps;
+    result.coverage.Add(host.coverage);
     enqueue += host.enqueue_ps;
     between += host.between_enqueues_ps;
   }

@@ -77,6 +77,9 @@ std::string ElideLongParts(const std::vector<std::string_view>& parts, size_t wi
     used += shown.back();
   }
   if (used > width) return {};
+  size_t whole = parts.size() - 1;
+  for (const size_t part : widths) whole += part;
+  width = std::min(width, whole);  // there may be room for more than the parts are
   // The odd rest goes to the right, where the op itself stands.
   for (size_t cap = kReadable + 1; used < width; ++cap) {
     for (size_t i = parts.size(); i-- > 0 && used < width;) {
@@ -93,18 +96,16 @@ std::string ElideLongParts(const std::vector<std::string_view>& parts, size_t wi
   return out;
 }
 
-// `replica_4/…/GatherV2/Cast`: the first part and as many of the last as fit; "" when not even one does.
+// `rep…a_6/…/word…ings/GatherV2/Cast`: the first part and as many of the last as can be read, elided as above: the end
+// of a scope tells the layer; "" when not even one fits.
 std::string ElideMiddleParts(const std::vector<std::string_view>& parts, size_t width) {
-  constexpr std::string_view kGap = "/…";
-  size_t used = DisplayWidth(parts.front()) + DisplayWidth(kGap);
-  size_t first_kept = parts.size();
-  while (first_kept > 2 && used + 1 + DisplayWidth(parts[first_kept - 1]) <= width) {
-    used += 1 + DisplayWidth(parts[--first_kept]);
+  for (size_t kept = parts.size() - 2; kept > 0; --kept) {
+    std::vector<std::string_view> shown = {parts.front(), "…"};
+    shown.insert(shown.end(), parts.end() - static_cast<std::ptrdiff_t>(kept), parts.end());
+    std::string name = ElideLongParts(shown, width);
+    if (!name.empty()) return name;
   }
-  if (first_kept == parts.size()) return {};
-  std::string out = std::string(parts.front()).append(kGap);
-  for (size_t i = first_kept; i < parts.size(); ++i) out.append("/").append(parts[i]);
-  return out;
+  return {};
 }
 
 }  // namespace

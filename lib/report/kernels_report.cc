@@ -217,7 +217,7 @@ Document KernelsDocument(const KernelsResult& result, const ReportContext& conte
 
   document.records = MakeTable(result, true, false);
   if (!result.rows.empty() || result.others) {
-    const std::string gpus = CountText(result.gpus, "GPU", "GPUs");
+    const std::string gpus = CountText(result.gpus_at_work, "GPU", "GPUs");
     Tables tables;
     tables.sections.push_back({"Kernels", fmt::format("{} · {}", gpus, CountText(result.total_rows, "row", "rows")),
                                MakeTable(result, true, true)});

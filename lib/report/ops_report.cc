@@ -62,9 +62,11 @@ class OpsProse {
   std::string RowCount(Side side) const;
   bool PackedRows() const { return options_.shape && options_.shape->packed_rows; }
   std::string HostLanes() const {
-    return PackedRows() ? CountText(result_.host.lanes, "row", "rows") : CountText(result_.host.lanes, "thread", "threads");
+    return PackedRows() ? CountText(result_.host.lanes, "row", "rows")
+                        : CountText(result_.host.lanes, "thread", "threads");
   }
   std::string DeviceSentence() const;
+  std::string OwnedUnknown() const;
   std::string HostSentence() const;
   std::string SharesSentence() const;
 
@@ -105,7 +107,11 @@ std::string OpsProse::Detail(Side side) const {
 
 std::string OpsProse::DeviceSentence() const {
   const SideTotals& device = result_.device;
-  std::string text = fmt::format("Device: busy {} of {} ({}), idle {} ({}).", Time(device.busy_ps),
+  const size_t devices = options_.shape ? options_.shape->devices.size() : 0;
+  const std::string who =
+      devices < 2 ? "Device"
+                  : fmt::format("{}, sums over {}", DevicesText(*options_.shape), devices == 2 ? "both" : "all");
+  std::string text = fmt::format("{}: busy {} of {} ({}), idle {} ({}).", who, Time(device.busy_ps),
                                  Time(device.span_ps), PercentText(Ratio(device.busy_ps, device.span_ps)),
                                  Time(device.idle_ps), PercentText(Ratio(device.idle_ps, device.span_ps)));
   if (device.sum_self_ps > device.busy_ps) {
@@ -114,11 +120,23 @@ std::string OpsProse::DeviceSentence() const {
   return text;
 }
 
+// Rows of type Unknown can be more than what no op claims; "": they aren't, or not all of them are there to see.
+std::string OpsProse::OwnedUnknown() const {
+  int128 unknown_ps = 0;
+  for (const OpsRow& row : result_.rows) {
+    if (row.side == Side::kDevice && row.op_type == "Unknown") unknown_ps += row.self_ps;
+  }
+  if (unknown_ps <= result_.device.unattributed_ps) return "";
+  return fmt::format(", which also hold {} of HLO instructions whose kind the file doesn't tell",
+                     Time(unknown_ps - result_.device.unattributed_ps));
+}
+
 std::string OpsProse::HostSentence() const {
   const SideTotals& host = result_.host;
   if (PackedRows()) {
-    return fmt::format("Host: {} in ops, packed into {} that are no threads; idle {}, when no row of a process has an op.",
-                       Time(host.sum_self_ps), HostLanes(), Time(host.idle_ps));
+    return fmt::format(
+        "Host: {} in ops, packed into {} that are no threads; idle {}, when no row of a process has an op.",
+        Time(host.sum_self_ps), HostLanes(), Time(host.idle_ps));
   }
   if (host.lanes == 1) {
     return fmt::format("Host: one thread, {} in ops, idle {} between them.", Time(host.sum_self_ps),
@@ -135,7 +153,17 @@ std::string OpsProse::SharesSentence() const {
 
 std::vector<Sentence> OpsProse::Sentences(const std::vector<Side>& sides) const {
   std::vector<Sentence> sentences;
-  if (sides.empty()) return {{"There is no op to show.", Tone::kPlain}};
+  if (result_.none_of_ops > 0) {
+    sentences.push_back(
+        {fmt::format("--include and --exclude leave none of {}; patterns distinguish upper and lower "
+                     "case, (?i) in front of one makes it ignore that.",
+                     CountText(result_.none_of_ops, ByName(result_.by), std::string(ByName(result_.by)) + "s")),
+         Tone::kWarning});
+  }
+  if (sides.empty()) {
+    if (sentences.empty()) sentences.push_back({"There is no op to show.", Tone::kPlain});
+    return sentences;
+  }
   if (result_.compat != Compat::kNone) {
     sentences.push_back(
         {"Numbers as XProf computes them (--compat); without it they are ours, which differ where its "
@@ -148,8 +176,9 @@ std::vector<Sentence> OpsProse::Sentences(const std::vector<Side>& sides) const 
     const SideTotals& device = result_.device;
     if (device.unattributed_ps > 0 && sides.front() == Side::kDevice) {
       sentences.push_back(
-          {fmt::format("{} of the device's op time ({}) belongs to no framework op: rows of type Unknown.",
-                       Time(device.unattributed_ps), PercentText(Ratio(device.unattributed_ps, device.sum_self_ps))),
+          {fmt::format("{} of the device's op time ({}) belongs to no framework op: rows of type Unknown{}.",
+                       Time(device.unattributed_ps), PercentText(Ratio(device.unattributed_ps, device.sum_self_ps)),
+                       OwnedUnknown()),
            Tone::kPlain});
     }
   }

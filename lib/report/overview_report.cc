@@ -80,6 +80,8 @@ TablePtr TopOpsTable(const Overview& overview) {
                     MakeColumn("flop_rate", "GFLOP/s", Kind::kNumber)};
   table->columns[0].least_width = 16;
   table->columns[0].readable_width = 34;
+  table->columns[1].least_width = 8;
+  table->columns[1].readable_width = 12;
   table->columns[2].bar = true;
   table->columns[4].leave_out = 1;
   table->rows = ops->size();
@@ -92,11 +94,15 @@ TablePtr TopOpsTable(const Overview& overview) {
   return table;
 }
 
+// Files without a host's name (timelines of several steps, say) are taken for those of one.
 uint64_t HostCount(const ReportContext& context) {
   std::vector<std::string> hosts;
-  for (const InputInfo& input : context.inputs) hosts.push_back(input.host.empty() ? input.path : input.host);
+  for (const InputInfo& input : context.inputs) {
+    if (!input.host.empty()) hosts.push_back(input.host);
+  }
   std::sort(hosts.begin(), hosts.end());
-  return static_cast<uint64_t>(std::unique(hosts.begin(), hosts.end()) - hosts.begin());
+  const auto named = static_cast<uint64_t>(std::unique(hosts.begin(), hosts.end()) - hosts.begin());
+  return std::max<uint64_t>(named, context.inputs.empty() ? 0 : 1);
 }
 
 Value EnvironmentValue(const StepsResult& steps, const ReportContext& context) {

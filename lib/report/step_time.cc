@@ -2,18 +2,25 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <algorithm>
+#include <cmath>
 #include <utility>
-#include <vector>
 
 #include "analyze/sample_statistics.h"
 
 namespace tfprof::report {
 
+using analyze::StepCoverage;
 using analyze::StepKind;
+using analyze::StepRow;
 using analyze::StepsResult;
 
 namespace {
+
+constexpr size_t kLeastForOutliers = 3;
+constexpr size_t kOutliersNamed = 3;
+constexpr double kVerySlow = 3;          // times the median
+constexpr double kOutsideToTell = 0.01;  // of the trace
 
 std::optional<analyze::SampleStatistics> StepTimes(const StepsResult& steps) {
   if (steps.slowest_ps.empty()) return std::nullopt;
@@ -22,26 +29,117 @@ std::optional<analyze::SampleStatistics> StepTimes(const StepsResult& steps) {
   return analyze::StatisticsOf(std::move(ms));
 }
 
+std::string Counted(const StepsResult& steps) {
+  const bool calls = steps.kind == StepKind::kCall;
+  return CountText(steps.rows.size(), calls ? "call" : "step", calls ? "calls" : "steps");
+}
+
+struct Outliers {
+  double median_ps = 0;
+  std::vector<const StepRow*> slow;  // slowest first
+};
+
+Outliers FindOutliers(const StepsResult& steps) {
+  Outliers found;
+  if (steps.rows.size() < kLeastForOutliers) return found;
+  std::vector<double> totals;
+  for (const StepRow& row : steps.rows) totals.push_back(static_cast<double>(row.total_ps));
+  found.median_ps = analyze::StatisticsOf(totals).p50;
+  for (double& total : totals) total = std::fabs(total - found.median_ps);
+  const double deviation = 1.4826 * analyze::StatisticsOf(totals).p50;
+  for (const StepRow& row : steps.rows) {
+    const double above = static_cast<double>(row.total_ps) - found.median_ps;
+    if (above > 3 * deviation && above > 0.2 * found.median_ps) found.slow.push_back(&row);
+  }
+  std::stable_sort(found.slow.begin(), found.slow.end(),
+                   [](const StepRow* a, const StepRow* b) { return a->total_ps > b->total_ps; });
+  return found;
+}
+
+// Why the first step is very slow is seldom told by the trace, but it is known.
+std::string_view ReasonFor(const StepRow& row, const StepsResult& steps, double times_median) {
+  if (times_median < kVerySlow) return "";
+  const bool first = std::none_of(steps.rows.begin(), steps.rows.end(), [&](const StepRow& other) {
+    return other.file == row.file && other.start_ps < row.start_ps;
+  });
+  return first ? " (the first: tracing, compilation or cold caches)" : "";
+}
+
+double TimesMedian(const StepRow& row, const Outliers& outliers) {
+  return static_cast<double>(row.total_ps) / outliers.median_ps;
+}
+
 }  // namespace
 
 Value StepTimeValue(const StepsResult& steps) {
   const auto times = StepTimes(steps);
-  if (!times) return Value::Object{{"mean", Value()}, {"stddev", Value()}, {"min", Value()}, {"max", Value()}};
-  return Value::Object{{"mean", times->mean},
-                       {"stddev", times->stddev ? Value(*times->stddev) : Value()},
-                       {"min", times->min},
-                       {"max", times->max}};
+  const auto value = [&times](double analyze::SampleStatistics::*member) {
+    return times ? Value((*times).*member) : Value();
+  };
+  return Value::Object{{"mean", value(&analyze::SampleStatistics::mean)},
+                       {"stddev", times && times->stddev ? Value(*times->stddev) : Value()},
+                       {"min", value(&analyze::SampleStatistics::min)},
+                       {"p50", value(&analyze::SampleStatistics::p50)},
+                       {"max", value(&analyze::SampleStatistics::max)}};
 }
 
 std::string StepTimeText(const StepsResult& steps, Unit unit) {
   const auto times = StepTimes(steps);
   if (!times) return "can't be told: the files hold no step";
   const auto text = [unit](double ms) { return TimeText(static_cast<int128>(ms * 1e9), unit); };
-  const bool calls = steps.kind == StepKind::kCall;
-  const std::string counted = CountText(steps.rows.size(), calls ? "call" : "step", calls ? "calls" : "steps");
-  if (!times->stddev) return fmt::format("{} (one {}, so no deviation)", text(times->mean), calls ? "call" : "step");
-  return fmt::format("{} on average of {}, deviation {}, {} to {}", text(times->mean), counted, text(*times->stddev),
-                     text(times->min), text(times->max));
+  if (!times->stddev) {
+    return fmt::format("{} (one {}, so no deviation)", text(times->p50),
+                       steps.kind == StepKind::kCall ? "call" : "step");
+  }
+  std::string out =
+      fmt::format("{} is the median of {}, {} to {}; mean {}, deviation {}", text(times->p50), Counted(steps),
+                  text(times->min), text(times->max), text(times->mean), text(*times->stddev));
+  const Outliers outliers = FindOutliers(steps);
+  if (!outliers.slow.empty()) {
+    const StepRow& slowest = *outliers.slow.front();
+    const double ratio = TimesMedian(slowest, outliers);
+    out += fmt::format("; {} took {:.1f} times the median{}", slowest.name, ratio, ReasonFor(slowest, steps, ratio));
+  }
+  return out;
+}
+
+std::vector<Sentence> OutlierSentences(const StepsResult& steps, Unit unit) {
+  const Outliers outliers = FindOutliers(steps);
+  std::vector<Sentence> sentences;
+  for (size_t i = 0; i < std::min(outliers.slow.size(), kOutliersNamed); ++i) {
+    const StepRow& row = *outliers.slow[i];
+    const double times = TimesMedian(row, outliers);
+    sentences.push_back(
+        {fmt::format("Outlier: {} took {}, {:.1f} times the median of {}{}.", row.name, TimeText(row.total_ps, unit),
+                     times, TimeText(static_cast<int128>(outliers.median_ps), unit), ReasonFor(row, steps, times)),
+         Tone::kWarning});
+  }
+  if (outliers.slow.size() > kOutliersNamed) {
+    sentences.push_back({fmt::format("{} more {} as far above the median.", outliers.slow.size() - kOutliersNamed,
+                                     outliers.slow.size() == kOutliersNamed + 1 ? "is" : "are"),
+                         Tone::kPlain});
+  }
+  return sentences;
+}
+
+std::optional<Sentence> OutsideOfSteps(const StepsResult& steps, Unit unit) {
+  const StepCoverage& coverage = steps.coverage;
+  const std::string_view what = steps.kind == StepKind::kCall ? "call" : "step";
+  if (static_cast<double>(coverage.outside_ps()) <= kOutsideToTell * static_cast<double>(coverage.trace_ps)) {
+    return std::nullopt;
+  }
+  std::string text = fmt::format("{} of the {} between the first op and the last lie in no {} ({} between two)",
+                                 TimeText(coverage.outside_ps(), unit), TimeText(coverage.trace_ps, unit), what,
+                                 TimeText(coverage.between_ps, unit));
+  if (coverage.work_outside_ps > 0) {
+    text += fmt::format("; ops or devices were at work for {} of that", TimeText(coverage.work_outside_ps, unit));
+  }
+  if (!coverage.misses_the_work()) return Sentence{text + "."};
+  text += fmt::format(
+      ": the program hands its work over and doesn't wait for it (as JAX does), so {} times are those "
+      "of the handing over, not of the work.",
+      what);
+  return Sentence{std::move(text), Tone::kWarning};
 }
 
 }  // namespace tfprof::report

@@ -13,6 +13,7 @@
 
 #include "analyze/input_analysis.h"
 #include "analyze/sample_statistics.h"
+#include "report/step_time.h"
 
 namespace tfprof::report {
 
@@ -117,9 +118,11 @@ TablePtr PeopleTable(const StepsResult& result) {
     table->columns.push_back(TimeColumn(measure.id, Capitalised(measure.label)));
     measures->push_back(std::move(measure));
   }
-  table->columns.push_back(TextColumn("note", "Note"));
+  const bool cut =
+      std::any_of(result.rows.begin(), result.rows.end(), [](const StepRow& r) { return r.perhaps_incomplete; });
+  if (cut) table->columns.push_back(TextColumn("note", "Note"));
   table->rows = result.rows.size();
-  table->read = [&result, measures, hosts](size_t index, Row* row) {
+  table->read = [&result, measures, hosts, cut](size_t index, Row* row) {
     const StepRow& step = result.rows[index];
     row->kind = RowKind::kPlain;
     row->cells = {std::string_view(step.name)};
@@ -129,7 +132,7 @@ TablePtr PeopleTable(const StepsResult& result) {
       const std::optional<uint64_t> ps = measure.ps(step);
       row->cells.push_back(ps ? Cell(Picoseconds{*ps}) : Cell(Missing()));
     }
-    row->cells.push_back(std::string_view(step.perhaps_incomplete ? "perhaps cut" : ""));
+    if (cut) row->cells.push_back(std::string_view(step.perhaps_incomplete ? "perhaps cut" : ""));
   };
   return table;
 }
@@ -188,38 +191,6 @@ TablePtr SummaryTable(const StepsResult& result) {
   return table;
 }
 
-constexpr size_t kLeastForOutliers = 5;
-constexpr size_t kOutliersNamed = 3;
-
-// Steps far above the median: by more than three deviations (of the median kind) and by a fifth.
-std::vector<Sentence> OutlierSentences(const StepsResult& result, Unit unit) {
-  if (result.rows.size() < kLeastForOutliers) return {};
-  std::vector<double> totals;
-  for (const StepRow& row : result.rows) totals.push_back(static_cast<double>(row.total_ps));
-  const double median = analyze::StatisticsOf(totals).p50;
-  for (double& total : totals) total = std::fabs(total - median);
-  const double deviation = 1.4826 * analyze::StatisticsOf(totals).p50;
-  std::vector<const StepRow*> slow;
-  for (const StepRow& row : result.rows) {
-    const double above = static_cast<double>(row.total_ps) - median;
-    if (above > 3 * deviation && above > 0.2 * median) slow.push_back(&row);
-  }
-  std::stable_sort(slow.begin(), slow.end(),
-                   [](const StepRow* a, const StepRow* b) { return a->total_ps > b->total_ps; });
-  std::vector<Sentence> sentences;
-  for (size_t i = 0; i < std::min(slow.size(), kOutliersNamed); ++i) {
-    sentences.push_back({fmt::format("Outlier: {} took {}, {:.1f} times the median of {}.", slow[i]->name,
-                                     TimeText(slow[i]->total_ps, unit), static_cast<double>(slow[i]->total_ps) / median,
-                                     TimeText(static_cast<int128>(median), unit)),
-                         Tone::kWarning});
-  }
-  if (slow.size() > kOutliersNamed) {
-    sentences.push_back(
-        {fmt::format("{} more steps are as far above the median.", slow.size() - kOutliersNamed), Tone::kPlain});
-  }
-  return sentences;
-}
-
 // With several hosts: which took longest for a step, on average.
 std::optional<Sentence> SlowestHost(const StepsResult& result, Unit unit) {
   std::vector<std::pair<std::string_view, std::vector<double>>> hosts;
@@ -266,6 +237,7 @@ Paragraph Foot(const StepsResult& result, const ReportContext& context, Unit uni
     if (!HasDevice(result)) {
       foot.sentences.push_back({"The files hold no work of a device for these steps.", Tone::kPlain});
     }
+    if (std::optional<Sentence> outside = OutsideOfSteps(result, unit)) foot.sentences.push_back(std::move(*outside));
     if (const std::optional<Sentence> slowest = SlowestHost(result, unit)) foot.sentences.push_back(*slowest);
     for (Sentence& sentence : OutlierSentences(result, unit)) foot.sentences.push_back(std::move(sentence));
   }

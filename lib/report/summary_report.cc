@@ -249,7 +249,12 @@ class SummaryPage {
     add(shape_.packed_rows ? "Rows" : "Threads", HostText());
     if (const analyze::TreeNode* scope = BiggestScope()) add("Scope", ScopeText(*scope));
     if (options_.steps != nullptr) add("Step", StepTimeText(*options_.steps, options_.unit));
-    if (HasSteps()) add("Verdict", Verdict().statement);
+    if (HasSteps()) {
+      if (const auto outside = OutsideOfSteps(*options_.steps, options_.unit)) {
+        facts.lines.emplace_back("Outside", *outside);
+      }
+      add("Verdict", Verdict().statement);
+    }
     return facts;
   }
 

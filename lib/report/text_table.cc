@@ -1,5 +1,7 @@
 #include "report/text_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -67,6 +69,7 @@ void TextTables::LeaveOutColumns() {
                                         [&](const Place& a, const Place& b) { return number(a) < number(b); });
     if (number(*least) == 0) break;
     places_.erase(least);
+    ++left_out_;
   }
   FitNarrow();
 }
@@ -88,6 +91,7 @@ void TextTables::FitNarrow() {
                                      [&](const Place& place) { return columns_[place.column].least_width == 0; });
     if (number == places_.rend() - 1) return;
     places_.erase(std::next(number).base());
+    ++left_out_;
   }
 }
 
@@ -222,6 +226,12 @@ bool TextTables::Write(BufferedSink* out) {
       AppendRow(formats_[i], row, &out->text);
       if (!out->Pass()) return false;
     }
+  }
+  if (left_out_ > 0) {
+    paint_.Append(Painter::kQuiet,
+                  left_out_ == 1 ? "1 column more with --wide" : fmt::format("{} columns more with --wide", left_out_),
+                  &out->text);
+    out->text += '\n';
   }
   return true;
 }

@@ -64,6 +64,7 @@ class TextTables {
   Painter paint_;
   std::vector<PeopleFormat> formats_;  // of each section: its units are its own, places are common
   size_t bar_width_ = 0;
+  size_t left_out_ = 0;  // columns, for want of room
   bool has_bars_ = true;
   std::vector<Place> places_;
 };

@@ -1,23 +1,35 @@
 #include "formats/chrome/beside_lanes.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace tfprof::chrome {
 
+namespace {
+
+struct Kind {
+  const char* name;
+  std::string_view phases;
+};
+constexpr Kind kKinds[] = {
+    {"flow arrows", "tf"},  {"async events", "bneSTpF"},
+    {"counters", "C"},      {"object snapshots", "NOD"},
+    {"instants", "iI"},     {"samples", "P"},
+    {"marks", "R"},         {"clock syncs", "c"},
+    {"memory dumps", "vV"}, {"contexts", "()"},
+    {"linked ids", "="},
+};
+constexpr std::string_view kElsewhere = "XBEMs";  // on lanes, names, and the first event of a flow
+
+}  // namespace
+
+bool IsKnownPhase(char phase) {
+  const auto has = [phase](const Kind& kind) { return kind.phases.find(phase) != std::string_view::npos; };
+  return kElsewhere.find(phase) != std::string_view::npos || std::any_of(std::begin(kKinds), std::end(kKinds), has);
+}
+
 std::vector<std::pair<std::string, uint64_t>> EventsBesideLanes(const std::map<char, uint64_t>& phases) {
-  struct Kind {
-    const char* name;
-    std::string_view phases;
-  };
-  static constexpr Kind kKinds[] = {
-      {"flow arrows", "tf"},  {"async events", "bneSTpF"},
-      {"counters", "C"},      {"object snapshots", "NOD"},
-      {"instants", "iI"},     {"samples", "P"},
-      {"marks", "R"},         {"clock syncs", "c"},
-      {"memory dumps", "vV"}, {"contexts", "()"},
-      {"linked ids", "="},
-  };
-  static constexpr std::string_view kElsewhere = "XBEMs";  // on lanes, names, and the first event of a flow
   std::map<char, uint64_t> rest = phases;
   rest.erase(0);  // told as an event that lacks its phase
   for (const char phase : kElsewhere) rest.erase(phase);

@@ -17,4 +17,7 @@ namespace tfprof::chrome {
 // counts.
 std::vector<std::pair<std::string, uint64_t>> EventsBesideLanes(const std::map<char, uint64_t>& phases);
 
+// Whether the format has such a phase.
+bool IsKnownPhase(char phase);
+
 }  // namespace tfprof::chrome

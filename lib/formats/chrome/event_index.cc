@@ -64,9 +64,8 @@ class Surveying {
     if (IsSpanPhase(event.phase) && IsTime(event.timestamp)) TakeTime(ParseMicroseconds(event.timestamp.raw()));
   }
 
-  TimelineSurvey Finish(const TopLevel& top, std::optional<Dialect> forced) && {
+  TimelineSurvey Finish(const TopLevel& top, const ScanFindings& found, std::optional<Dialect> forced) && {
     TimelineSurvey survey;
-    survey.is_trace = top.has_trace_events;
     survey.rank = top.rank;
     survey.dialect = forced ? DialectChoice{*forced, "it was asked for (--format-in)"}
                             : ChooseDialect(top, names_, kineto_category_);
@@ -75,6 +74,8 @@ class Surveying {
     for (size_t i = 0; i < phases_.size(); ++i) {
       if (phases_[i] > 0) survey.phases[static_cast<char>(i)] = phases_[i];
     }
+    survey.is_trace = IsTrace(top, survey.phases);
+    survey.text = found;
     return survey;
   }
 
@@ -124,6 +125,7 @@ class Indexing {
   };
 
   void Take(const TraceEvent& event) {
+    NotePhase(event, &index_.found);
     const bool memory =
         IsInstant(event.phase) && dialect_ == Dialect::kKineto && TextOf(event.name, &decoded_) == "[memory]";
     if (IsSpanPhase(event.phase) || IsInstant(event.phase)) TakeSpan(event, memory);
@@ -359,9 +361,7 @@ TimelineSurvey SurveyTimeline(const WholeText& text, std::optional<Dialect> forc
   Surveying surveying;
   EventScanner scanner;
   const ScanFindings found = ScanAll(text, &scanner, [&](const TraceEvent& event) { surveying.Take(event); });
-  TimelineSurvey survey = std::move(surveying).Finish(scanner.top_level(), forced);
-  survey.text = found;
-  return survey;
+  return std::move(surveying).Finish(scanner.top_level(), found, forced);
 }
 
 EventIndex IndexEvents(const WholeText& text, const TimelineSurvey& survey, const Placer& placer) {

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "formats/chrome/beside_lanes.h"
+
 namespace tfprof::chrome {
 namespace {
 
@@ -25,6 +29,17 @@ void TellText(std::string_view path, const ScanFindings& text, Diagnostics* diag
 
 }  // namespace
 
+bool IsTrace(const TopLevel& top, const std::map<char, uint64_t>& phases) {
+  if (!top.has_trace_events || !top.array_form) return top.has_trace_events;
+  const bool any_phase = std::any_of(phases.begin(), phases.end(), [](const auto& phase) { return phase.first != 0; });
+  return any_phase || phases.empty();
+}
+
+void NotePhase(const TraceEvent& event, EventFindings* found) {
+  if (event.phase == 0) found->missing_field.Add(event.offset);
+  if (event.phase != 0 && !IsKnownPhase(event.phase)) found->unknown_phase.Add(event.offset);
+}
+
 void TellFindings(std::string_view path, const ScanFindings& text, const EventFindings& events,
                   Diagnostics* diagnostics) {
   const auto tell = [&](DiagCode code, const Counted& counted, std::string_view what) {
@@ -32,7 +47,11 @@ void TellFindings(std::string_view path, const ScanFindings& text, const EventFi
     diagnostics->Add(code, fmt::format("{}: {}; first at byte {}", path, what, counted.first), counted.count);
   };
   TellText(path, text, diagnostics);
-  tell(DiagCode::kBrokenEvent, {text.broken_events, text.first_broken}, "events could not be parsed and were skipped");
+  tell(DiagCode::kBrokenEvent, {text.broken_events, text.first_broken},
+       "elements of the array of events could not be parsed and were skipped");
+  tell(DiagCode::kBrokenEvent, {text.no_events, text.first_no_event},
+       "elements of the array of events are no events (numbers, texts or arrays) and were skipped");
+  tell(DiagCode::kBrokenEvent, events.unknown_phase, "events of a phase (ph) that is not known were skipped");
   tell(DiagCode::kBadNumber, events.bad_number, "events whose ts or dur is no number were skipped");
   tell(DiagCode::kMissingField, events.missing_field,
        "events lack a field that they need (ph, ts, or dur: it counts as 0)");

@@ -39,10 +39,10 @@ class Reading {
       return ReadOutcome::kAgain;
     }
     if (Status failed = PlaceEarlyZeros()) return *failed;
-    facts_.is_trace = IsTrace();
     facts_.rank = scanner_.top_level().rank;
     facts_.dialect = Chosen();
     CountPhases();
+    facts_.is_trace = IsTrace(*top_, facts_.phases);
     if (Status failed = lanes_.Finish()) return *failed;
     if (!Cancelled() && LearnForAgain()) return ReadOutcome::kAgain;
     found_.unfinished += lanes_.unfinished();
@@ -99,10 +99,8 @@ class Reading {
   Status Take(const TraceEvent& event) {
     if (event.empty) return kOk;
     ++phases_[static_cast<uint8_t>(event.phase)];
+    NotePhase(event, &found_);
     switch (event.phase) {
-      case 0:
-        found_.missing_field.Add(event.offset);
-        return kOk;
       case 'M':
         TakeMetadata(event);
         return kOk;
@@ -324,12 +322,6 @@ class Reading {
       }
     }
     return again;
-  }
-
-  // An array at the top level may be anything: without a phase in it, it is no trace.
-  bool IsTrace() const {
-    const bool phases = std::any_of(phases_.begin() + 1, phases_.end(), [](uint64_t count) { return count > 0; });
-    return top_->has_trace_events && (!top_->array_form || phases || phases_[0] == 0);
   }
 
   void CountPhases() {

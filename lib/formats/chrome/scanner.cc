@@ -169,6 +169,12 @@ class EventScanner::Impl {
       if (end_ - p_ >= 3 && std::memcmp(p_, "\xef\xbb\xbf", 3) == 0) p_ += 3;
     }
     p_ = SkipSpace(p_, end_);
+    if (behind_array_ && p_ < end_ && (*p_ == ',' || *p_ == ']')) {
+      const char* p = p_;
+      while (p < end_ && (IsJsonSpace(*p) || *p == ',')) ++p;
+      if (p == end_ && !last()) return false;
+      if (p < end_ && TakeStrayClosing(p)) return true;
+    }
     if (p_ == end_) {
       if (last()) state_ = State::kEnd;
       return last();
@@ -181,6 +187,7 @@ class EventScanner::Impl {
       return true;
     }
     ++documents_;
+    behind_array_ = false;
     array_form_ = *p_ == '[';
     ++p_;
     if (array_form_) {
@@ -197,6 +204,8 @@ class EventScanner::Impl {
     const char* p = p_;
     while (p < end_ && (IsJsonSpace(*p) || *p == ',')) ++p;
     if (p == end_) return false;
+    if (behind_array_ && TakeStrayClosing(p)) return true;
+    behind_array_ = false;
     if (*p == '}') {
       p_ = p + 1;
       state_ = State::kDocument;
@@ -271,6 +280,8 @@ class EventScanner::Impl {
     while (p_ < end_ && (IsJsonSpace(*p_) || *p_ == ',')) ++p_;
     if (p_ == end_) return Found::kStarved;
     if (*p_ == ']') {
+      closed_at_ = OffsetOf(p_);
+      behind_array_ = true;
       ++p_;
       state_ = array_form_ ? State::kDocument : State::kAfterValue;
       return Found::kMoved;
@@ -279,7 +290,7 @@ class EventScanner::Impl {
     const ElementParse parsed = parser_.Parse(p_, end_, event);
     const bool whole = parsed.step == ParseStep::kWhole;
     const auto length = static_cast<size_t>((whole ? parsed.next : end_) - p_);
-    if (whole && length <= kLongestElement) return TakeWhole(parsed, event);
+    if (whole && length <= kLongestElement) return TakeWhole(parsed, length, event);
     if (parsed.step == ParseStep::kBroken) return BeginRecovery(parsed.next);
     if (length > kLongestElement) return BeginRecovery(p_ + kLongestElement);
     if (last()) {  // a quote or bracket too many: what follows may be read yet
@@ -300,7 +311,7 @@ class EventScanner::Impl {
     return false;
   }
 
-  Found TakeWhole(const ElementParse& parsed, TraceEvent* event) {
+  Found TakeWhole(const ElementParse& parsed, size_t length, TraceEvent* event) {
     event->offset = OffsetOf(p_);
     p_ = parsed.next;
     wait_for_ = 0;
@@ -313,7 +324,23 @@ class EventScanner::Impl {
       CountBroken();
     }
     ++findings_.elements;
-    return parsed.is_object ? Found::kEvent : Found::kMoved;
+    if (parsed.is_object) return Found::kEvent;
+    const bool tells_nothing = length == 4 && std::memcmp(parsed.next - length, "null", length) == 0;
+    if (!tells_nothing && findings_.no_events++ == 0) findings_.first_no_event = event->offset;
+    return Found::kMoved;
+  }
+
+  // Behind the array of events: a `]` too many, or the array's elements going on behind a `]` that was one.
+  bool TakeStrayClosing(const char* p) {
+    if (*p != ']' && *p != '{') return false;
+    CountBrokenAt(*p == ']' ? OffsetOf(p) : closed_at_);
+    p_ = p;
+    if (*p == ']') {
+      ++p_;
+    } else {
+      state_ = State::kElement;
+    }
+    return true;
   }
 
   // The element at p_ is broken; parsing came up to `reached`. Whole events may stand inside it: a quote that is
@@ -321,30 +348,36 @@ class EventScanner::Impl {
   Found BeginRecovery(const char* reached) {
     const uint64_t at = OffsetOf(p_), reached_at = OffsetOf(reached);
     findings_.parsed_in_vain += static_cast<uint64_t>(reached - p_);
-    if (recovering_ && at >= parsed_to_) CountBroken();  // the one before, without anything between
+    if (recovering_ && behind_end_ && at >= parsed_to_) CountBroken();  // the one before, without anything between
     if (!std::exchange(recovering_, true)) broken_at_ = at;
     if (at < parsed_to_) parsed_again_ += std::min(parsed_to_, reached_at) - at;
     parsed_to_ = std::max(parsed_to_, reached_at);
     wait_for_ = 0;
+    recovery_ = *p_ == '}' ? 1 : 0;
     p_ = parsed_again_ < kParsedAgain + parsed_to_ ? p_ + 1 : std::max(p_ + 1, reached);
-    recovery_ = 0;
     state_ = State::kRecover;
     return Found::kMoved;
   }
 
   void CountBroken() {
     recovering_ = inside_element_ = false;
-    if (findings_.broken_events++ == 0) findings_.first_broken = broken_at_;
+    CountBrokenAt(broken_at_);
   }
 
-  // Looks for `}`, perhaps a comma, `{`; reading goes on at that brace.
+  void CountBrokenAt(uint64_t offset) {
+    if (findings_.broken_events++ == 0) findings_.first_broken = offset;
+  }
+
+  // Looks for the next `{`, where an element may begin; `}` and perhaps a comma before it say that the broken one
+  // ended.
   bool Recover() {
     for (; p_ < end_; ++p_) {
       if (IsJsonSpace(*p_)) continue;
       tail_[0] = std::exchange(tail_[1], *p_);
       if (*p_ == '}') {
         recovery_ = 1;
-      } else if (recovery_ > 0 && *p_ == '{') {
+      } else if (*p_ == '{') {
+        behind_end_ = recovery_ > 0;
         state_ = State::kElement;
         return true;
       } else if (recovery_ == 1 && *p_ == ',') {
@@ -416,11 +449,14 @@ class EventScanner::Impl {
     uint64_t bytes;
   };
   std::vector<Gap> gaps_;        // what the carry lacks of its text
+  bool behind_array_ = false;    // of events: its `]` was the last that stood at the top level
+  uint64_t closed_at_ = 0;       // where that was
   bool recovering_ = false;      // an element was broken, and no event found since
   bool inside_element_ = false;  // and that was because the text ends inside it
   uint64_t broken_at_ = 0;
   uint64_t parsed_to_ = 0, parsed_again_ = 0;  // of broken elements: up to where, and how many bytes more than once
   int recovery_ = 0;                           // 1: behind `}`, 2: behind `},`
+  bool behind_end_ = false;                    // the element at p_ stands behind such
   char tail_[2] = {};                          // passed over last, blanks left out
   bool in_long_string_ = false, long_string_escape_ = false;
 };

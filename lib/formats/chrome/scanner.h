@@ -3,10 +3,11 @@
 // Takes the array form, the object form (`traceEvents` at the top level only; other keys are passed over, a few are
 // noted) and several documents one after the other; superfluous commas, a BOM, raw control characters in strings, NaN
 // and Infinity, a missing closing bracket, 10,000-deep nesting, strings of any length. An element that cannot be parsed
-// is counted and skipped: reading goes on at the next object that has a phase, behind `}` and an optional comma; so
-// also inside an element that is not closed up to the end. What is parsed more than once because of that is bounded by
-// a multiple of the text. Nothing is recursed into, no tree is built, nothing is allocated per event. Text comes in
-// pieces of any size; what the pieces are cut at makes no difference.
+// is counted and skipped: reading goes on at the next object that has a phase, so also inside an element that is cut or
+// not closed up to the end. A `]` or `}` too many counts as such an element, and the array goes on behind it. What is
+// parsed more than once because of that is bounded by a multiple of the text. Nothing is recursed into, no tree is
+// built, nothing is allocated per event. Text comes in pieces of any size; what the pieces are cut at makes no
+// difference.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,8 @@ struct ScanFindings {
   bool trailing = false;            // something that is no JSON follows the last document
   uint64_t trailing_at = 0;
   bool not_json = false;        // what stands there is no JSON text at all (or not an object or array)
+  uint64_t no_events = 0;       // elements that are neither objects nor null
+  uint64_t first_no_event = 0;  // offset
   uint64_t elements = 0;        // array elements seen, whole ones, with `{}` and M events
   uint64_t parsed_in_vain = 0;  // bytes, all attempts that gave no element added up
 };

@@ -42,7 +42,10 @@ TEST_CASE("every event is a row with the op that it belongs to") {
 }
 
 TEST_CASE("times count from the trace's start") {
-  CHECK(Rows(kFile, {.include = {"MatMul"}}, 4) == std::vector<std::string>{"a/b:MatMul MatMul|a/b 6+20"});
+  // The op of an event counts as well as its name.
+  CHECK(Rows(kFile, {.include = {"^MatMul$"}}, 4) ==
+        std::vector<std::string>{"a/b:MatMul MatMul|a/b 6+20", "gemm MatMul|a/b 36+5"});
+  CHECK(Rows(kFile, {.include = {":MatMul"}}, 4) == std::vector<std::string>{"a/b:MatMul MatMul|a/b 6+20"});
 }
 
 TEST_CASE("events are chosen by side, name and time, and shown whole") {

@@ -52,6 +52,18 @@ TEST_CASE("By default all rows stay as they are") {
   CHECK_FALSE(after.others_host.has_value());
 }
 
+TEST_CASE("Patterns that leave no op are told; what --compat cuts isn't said to be summed in the CSV") {
+  Diagnostics none, cut;
+  CHECK(Select({.include = {"nosuch"}}, Sample(), &none).none_of_ops == 5);
+  CHECK(none.Has(DiagCode::kRowsLimited));
+  CHECK(Select({.include = {"MatMul"}}).none_of_ops == 0);
+  OpsResult compat = Sample();
+  compat.compat = Compat::kXprof;
+  Select({.limit = 1}, std::move(compat), &cut);
+  for (const Diagnostic& item : cut.items()) CHECK(item.message.find("left out of the CSV") != std::string::npos);
+  CHECK(cut.Has(DiagCode::kRowsLimited));
+}
+
 TEST_CASE("Sort orders parse") {
   CHECK(Sort("self") == SortOrder{SortColumn::kSelf, true});
   CHECK(Sort("self_us:asc") == SortOrder{SortColumn::kSelf, false});

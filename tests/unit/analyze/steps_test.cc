@@ -81,20 +81,57 @@ TEST_CASE("an event without length adds nothing; XProf lets it hold its kind") {
   CHECK(Read(file, Compat::kXprof).rows.at(0).input_ps() == 90);
 }
 
-TEST_CASE("of more than five steps XProf drops two, we mark them") {
+TEST_CASE("of more than five steps XProf drops two; markers of the host are whole") {
   std::string events;
   for (int64_t i = 0; i < 6; ++i) {
     events += Marker(i * 100, i * 100 + 90, i, "train " + std::to_string(i)) + Grouped(2, i * 100, i * 100 + 50, i);
   }
   const StepsResult ours = Read(Host(events));
   REQUIRE(ours.rows.size() == 6);
-  CHECK(ours.rows[0].perhaps_incomplete);
-  CHECK_FALSE(ours.rows[1].perhaps_incomplete);
-  CHECK(ours.rows[5].perhaps_incomplete);
+  for (const StepRow& row : ours.rows) CHECK_FALSE(row.perhaps_incomplete);
   const StepsResult theirs = Read(Host(events), Compat::kXprof);
   REQUIRE(theirs.rows.size() == 4);
   CHECK(theirs.rows[0].name == "train 1");
   CHECK(theirs.left_out == 2);
+}
+
+TEST_CASE("a step whose edge is a device's work may be cut there, if it is the first or the last") {
+  const StepsResult result = Read(Host(Marker(0, 100, 0, "train 0") + Marker(100, 200, 1, "train 1")) +
+                                  Gpu(Grouped(1, 40, 120, 0) + Grouped(1, 150, 230, 1)));
+  REQUIRE(result.rows.size() == 2);
+  CHECK_FALSE(result.rows[0].perhaps_incomplete);  // the device's work for it ended: that for the next is seen
+  CHECK(result.rows[1].perhaps_incomplete);
+  CHECK(result.devices == 1);
+}
+
+TEST_CASE("what lies outside of the steps is measured, and takes the verdict away") {
+  const std::string op = EventName(7, "b:Conv2D");
+  const auto host = [&](std::string_view events) {
+    return EncodePlane("/host:CPU", EncodeLine(1, "t", events) + kHostNames + op);
+  };
+  const StepsResult late = Read(host(Marker(10, 20, 0, "train 0") + Marker(40, 50, 1, "train 1") +
+                                     EncodeEvent(7, 15, 85, "") + EncodeEvent(7, 120, 10, "")));
+  CHECK(late.coverage.trace_ps == 120);
+  CHECK(late.coverage.in_steps_ps == 20);
+  CHECK(late.coverage.between_ps == 20);
+  CHECK(late.coverage.work_outside_ps == 80);  // 20 to 40, 50 to 100, 120 to 130
+  CHECK(late.coverage.misses_the_work());
+  CHECK(JudgeInput(late, false).bottleneck == "unknown");
+  // A fifth of the time or more between steps could be all waiting for input.
+  const auto judge = [&](int64_t second) {
+    return JudgeInput(Read(host(Marker(0, 40, 0, "train 0") + Grouped(2, 0, 40, 0) +
+                                Marker(second, second + 40, 1, "train 1") + Grouped(2, second, second + 40, 1))),
+                      false)
+        .bottleneck;
+  };
+  CHECK(judge(60) == "unknown");
+  CHECK(judge(59) == "device");
+}
+
+TEST_CASE("a GPU without an event is none of the run's") {
+  const StepsResult result = Read(Host(Marker(0, 100, 0, "train 0") + Grouped(2, 0, 20, 0)) + Gpu(""));
+  CHECK(result.devices == 0);
+  CHECK(result.device_type == "CPU");
 }
 
 TEST_CASE("a step on a GPU lasts from the host's marker to the end of the device's work") {

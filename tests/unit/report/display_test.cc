@@ -40,7 +40,11 @@ TEST_CASE("Of a path the long parts are elided, so that the inner ones still tel
   CHECK(ElideName(name, 80) == name);
   CHECK(ElideName(name, 36) == "gra…ape/model/up0…nv1/Conv2D/Con…ter");
   CHECK(ElideName("replica_6/bert_span_labeler/bert_encoder_1/word_embeddings/GatherV2/Cast", 34) ==
-        "replica_6/…/GatherV2/Cast");
+        "rep…ca_6/…/word…ings/GatherV2/Cast");
+  CHECK(ElideName("gradients/mask_head/mask1/Conv2D_grad/Conv2DBackpropFilter", 34) ==
+        "gra…ents/…/mask1/Con…grad/Con…lter");
+  CHECK(ElideName("a_very_long_first_part_of_a_path/b/c/d/e/f/g/h", 20) == "a_v…path/…/d/e/f/g/h");
+  CHECK(ElideName("a/bbbbbbbbbb/cccccccccc/dddddddddd/e", 12) == "a/…/e");  // room is left over
   CHECK(ElideName("no_path_but_a_long_name", 11) == "no_pa…_name");
 }
 

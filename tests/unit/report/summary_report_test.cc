@@ -160,7 +160,7 @@ TEST_CASE("The summary tells step times and whether they wait for input, where s
   }
   CHECK(json()["step_ms"]["mean"] == 2.0);
   CHECK(json()["bottleneck"] == "host");
-  CHECK(table().find("Step     2.00 ms on average of 2 steps") != std::string::npos);
+  CHECK(table().find("Step     2.00 ms is the median of 2 steps") != std::string::npos);
   CHECK(table().find("Verdict  Highly input-bound: 50.0%") != std::string::npos);
   CHECK(table().find("tfprof-analyze steps logs") != std::string::npos);
 

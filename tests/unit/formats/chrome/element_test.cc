@@ -37,11 +37,25 @@ TEST_CASE("white space and commas beyond need") {
   CHECK(read.diagnostics.empty());
 }
 
-TEST_CASE("elements that are no objects are passed over") {
+TEST_CASE("elements that are no objects are skipped and told") {
   const Recorded read =
       ReadCut("[1, \"{\", null, [" + X("inner", 1) + "], true, {}, -2.5e3, " + X("a", 1) + ", \"]\"]");
   CHECK(read.Events() == Texts{Shown("a", 0)});
-  CHECK(read.diagnostics.empty());
+  CHECK(read.Count(DiagCode::kBrokenEvent) == 6);  // null and {} tell nothing, so nothing is lost with them
+  CHECK(ReadCut("[nope,-,nan,[],\"x\"," + X("a", 1) + "]").Count(DiagCode::kBrokenEvent) == 5);
+}
+
+TEST_CASE("events of phases that nobody knows are told") {
+  const Recorded read = ReadCut("[" + X("a", 1) + R"(,{"ph":"Q","ts":1},{"ph":"z"},{"ph":"C","ts":1},{"ts":1}])");
+  CHECK(read.Count(DiagCode::kBrokenEvent) == 2);
+  CHECK(read.Count(DiagCode::kMissingField) == 1);
+}
+
+TEST_CASE("an array of objects without a phase among them is no trace") {
+  CHECK(ReadCut("[[1], \"x\"]").facts.is_trace);  // an empty one, with damage
+  CHECK_FALSE(ReadCut(R"([{"a":1}])").facts.is_trace);
+  CHECK(ReadCut("[{}]").facts.is_trace);
+  CHECK(ReadCut(R"({"traceEvents":[1]})").facts.is_trace);
 }
 
 TEST_CASE("NaN and Infinity are numbers, but no times") {

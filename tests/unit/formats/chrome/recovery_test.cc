@@ -1,5 +1,7 @@
 // What follows a damaged element is found again, in a number of bytes parsed that grows with the text and no faster.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <random>
 #include <string>
 #include <string_view>
@@ -58,6 +60,39 @@ TEST_CASE("a broken element ends at the next event, whatever it holds") {
     const Scan two = ScanText(R"([{"name":"a "q" b","ph":"X"},{"name":"c "d" e","ph":"X"},)" + kGood + "]", size);
     CHECK(two.names == Names{"good"});
     CHECK(two.findings.broken_events == 2);
+  }
+}
+
+TEST_CASE("a cut element takes no neighbour with it") {
+  for (const char* cut : {R"({"ph":"X","name":"cut","ts":1,)", R"({"ph":"X","name":"cut","dur":)",
+                          R"({"ph":"X","name":"cut","dur":,)", R"({"ph":"X","name":"cut","args":{"a":1,)",
+                          R"({"ph":"X","name":"cut","args":{"a":)", "{\"ph\":\"X\",\"name\":\"cu\n"}) {
+    for (const size_t size : {SIZE_MAX, size_t{1}, size_t{5}}) {
+      INFO(cut << " in pieces of " << size);
+      const Scan scan = ScanText("[" + kGood + "," + cut + kGood + "," + kGood + "]", size);
+      CHECK(scan.names == Names{"good", "good", "good"});
+      CHECK(scan.findings.broken_events == 1);
+      CHECK(scan.findings.first_broken == kGood.size() + 2);
+      CHECK_FALSE(scan.findings.truncated);
+    }
+  }
+}
+
+TEST_CASE("a bracket or brace too many hides nothing") {
+  const auto filled = [](std::string text) {
+    for (size_t at = text.find('G'); at != std::string::npos; at = text.find('G')) text.replace(at, 1, kGood);
+    return text;
+  };
+  for (const char* form : {"[G}},G,G]", "[G},G,G]", "[G],G,G]", R"({"traceEvents":[G],G,G],"a":1})",
+                           R"({"traceEvents":[G,G,G]],"a":1})", "[G,G,G]]", R"({"traceEvents":[G,G},G]})"}) {
+    for (const size_t size : {SIZE_MAX, size_t{1}, size_t{5}}) {
+      INFO(form << " in pieces of " << size);
+      const Scan scan = ScanText(filled(form), size);
+      CHECK(scan.names == Names(static_cast<size_t>(std::count(form, form + std::strlen(form), 'G')), "good"));
+      CHECK(scan.findings.broken_events >= 1);
+      CHECK_FALSE(scan.findings.truncated);
+      CHECK_FALSE(scan.findings.trailing);
+    }
   }
 }
 
