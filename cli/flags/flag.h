@@ -35,6 +35,8 @@ enum class FlagId : uint8_t {
   kRun,
   kHost,
   kTime,
+  kSteps,
+  kSkipSteps,
   kIdle,
   kNoIdle,
   kSide,

@@ -20,6 +20,7 @@ constexpr uint32_t kEvents = Bit(CommandId::kEvents);
 constexpr uint32_t kInfo = Bit(CommandId::kInfo);
 constexpr uint32_t kReports =
     kSummary | kOps | kTree | kSteps | kOverview | kKernels | kInput | kMemory | kEvents | kInfo;
+constexpr uint32_t kWithSteps = kReports & ~kInfo;
 // Those with numbers that the official tool has too.
 constexpr uint32_t kOfficial = kOps | kSteps | kOverview | kKernels | kInput | kMemory;
 constexpr uint32_t kAll = kReports | Bit(CommandId::kHelp);
@@ -150,6 +151,18 @@ constexpr std::array kFlags = {
          "Only what happened from A to B, such as 1.5s:2s",
          "Counted from the start of the trace, in s, ms, us or ns; A or B may be left out. Events that reach over the "
          "edge are clipped; `events` shows them whole.",
+         {}},
+    Flag{FlagId::kSteps, '\0', "steps", "A:B", Category::kInput, kWithSteps, false, true,
+         "Only steps numbered A to B, such as 10:20, 10: or 12",
+         "The number is that at the end of a step's name, as `steps` prints it; both ends count, and either may be left "
+         "out. On the host that is what happened between the markers of these steps (events that reach over the edge are "
+         "clipped, `events` shows them whole), on a GPU all that they launched. A colon alone is all steps, without what "
+         "lies outside of any.",
+         {}},
+    Flag{FlagId::kSkipSteps, '\0', "skip-steps", "N", Category::kInput, kWithSteps, false, true,
+         "Without the first N steps (warm-up)",
+         "They are counted in the order in which `steps` prints them, whatever their numbers. What lies outside of steps "
+         "is left out too, as with --steps.",
          {}},
     Flag{FlagId::kIdle,
          '\0',

@@ -45,6 +45,8 @@ enum class DiagCode {
   kMultipleRuns,
   kNoMemoryEvents,
   kNoInputPipeline,
+  kStepsChosen,
+  kNoStepChosen,
   kCount
 };
 
