@@ -87,6 +87,7 @@ class Pipeline {
     look.mapped = request_.mapped;
     EventViewResults found = Pipeline(look, spooled_).Run().views;
     steps_.emplace(std::move(found.steps), std::move(found.step_runs), request_.steps);
+    if (request_.steps) views_.OnlyIn(&*steps_);
     if (request_.want_op_steps) step_sums_ = std::make_unique<analyze::OpStepSums>(nullptr, steps_->times().size());
   }
 
@@ -244,7 +245,8 @@ class Pipeline {
     std::vector<trace::EventSink*> sinks = views_.FreshSinks();
     launches_ = analyze::LaunchTable();
     if (request_.want_calls) sinks.push_back(&launches_);
-    xplane::EventStreamOptions wanted{request_.views.host_groups(), request_.views.device_groups()};
+    xplane::EventStreamOptions wanted{request_.views.host_groups(),
+                                      request_.views.device_groups() || request_.steps.has_value()};
     if (request_.views.streams_rows()) {
       const std::optional<int64_t> start = TraceStart(file, content, layout, plan);
       if (!start) return xplane::ReadOutcome::kAgain;
