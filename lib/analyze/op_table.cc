@@ -68,9 +68,7 @@ std::string OpTable::GroupOf(const LaneInfo& info) const {
 }
 
 // The text that rows are grouped by.
-std::string OpTable::KeyOf(Side side, const std::string& group, const std::string& type,
-                           const std::string& name) const {
-  (void)side;
+std::string OpTable::KeyOf(const std::string& group, const std::string& type, const std::string& name) const {
   switch (options_.by) {
     case OpsBy::kType:
       return type;
@@ -96,7 +94,7 @@ OpTable::Plane& OpTable::PlaneOf(const LaneInfo& info) {
     p->records.cover_group_of = [this, p](uint32_t op) {
       const trace::Op& o = (*p->records.ops)[op];
       // By host, device and lane all ops of a lane are one group.
-      const std::string key = KeyOf(p->side, "", o.type, o.name);
+      const std::string key = KeyOf("", o.type, o.name);
       return p->group_ids.try_emplace(key, static_cast<uint32_t>(p->group_ids.size())).first->second;
     };
   }
@@ -218,7 +216,7 @@ std::vector<OpsRow> OpTable::MakeRows() {
   std::unordered_map<std::string, Group> groups;
   for (auto& [key, row] : rows_) {
     std::string text(1, key.side == Side::kDevice ? 'D' : 'H');
-    const std::string by = KeyOf(key.side, key.group, key.type, key.name);
+    const std::string by = KeyOf(key.group, key.type, key.name);
     Group& group = groups[text + by];
     group.row.side = key.side;
     if (options_.by == OpsBy::kOp) {

@@ -66,7 +66,7 @@ class OpTable : public trace::Sink {
   void CloseLane(OpLane* lane);
   void Flush(Plane& plane, const std::string& group);
   std::string GroupOf(const trace::LaneInfo& info) const;
-  std::string KeyOf(Side side, const std::string& group, const std::string& type, const std::string& name) const;
+  std::string KeyOf(const std::string& group, const std::string& type, const std::string& name) const;
   std::vector<OpsRow> MakeRows();
   static void NameLanes(std::vector<OpsRow>* rows);
   void AddIdle(Side side, int128 idle_ps, std::vector<OpsRow>* rows) const;

@@ -1,6 +1,7 @@
 #include "formats/chrome/dialect.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace tfprof::chrome {
 namespace {
@@ -59,6 +60,15 @@ std::string ThreadKey(std::string_view pid, std::string_view tid) {
   return key;
 }
 
+int64_t LaneIdOf(std::string_view tid) {
+  const char* const end = tid.data() + tid.size();
+  int64_t id = 0;
+  if (const auto [at, error] = std::from_chars(tid.data(), end, id); error == std::errc() && at == end) return id;
+  uint64_t large = 0;
+  const auto [at, error] = std::from_chars(tid.data(), end, large);
+  return error == std::errc() && at == end ? static_cast<int64_t>(large) : 0;
+}
+
 std::string_view Names::Process(const std::string& pid) const {
   const auto at = processes.find(pid);
   return at == processes.end() ? std::string_view{} : at->second;
@@ -70,11 +80,33 @@ std::string_view Names::Thread(const std::string& pid, const std::string& tid) c
 }
 
 bool IsKinetoCategory(std::string_view category) {
-  static const std::unordered_set<std::string_view> kCategories = {
-      "cpu_op", "user_annotation", "python_function", "cuda_runtime", "cuda_driver", "cpu_instant_event", "xpu_runtime",
-      "xpu_driver", "mtia_runtime", "privateuse1_runtime", "privateuse1_driver", "glow_runtime", "Operator", "Runtime",
-      "kernel", "gpu_memcpy", "gpu_memset", "concurrent_kernel", "mtia_ccp_events", "hpu_op", "Kernel", "Memcpy",
-      "Memset", "gpu_user_annotation", "cuda_sync", "ac2g", "fwdbwd"};
+  static const std::unordered_set<std::string_view> kCategories = {"cpu_op",
+                                                                   "user_annotation",
+                                                                   "python_function",
+                                                                   "cuda_runtime",
+                                                                   "cuda_driver",
+                                                                   "cpu_instant_event",
+                                                                   "xpu_runtime",
+                                                                   "xpu_driver",
+                                                                   "mtia_runtime",
+                                                                   "privateuse1_runtime",
+                                                                   "privateuse1_driver",
+                                                                   "glow_runtime",
+                                                                   "Operator",
+                                                                   "Runtime",
+                                                                   "kernel",
+                                                                   "gpu_memcpy",
+                                                                   "gpu_memset",
+                                                                   "concurrent_kernel",
+                                                                   "mtia_ccp_events",
+                                                                   "hpu_op",
+                                                                   "Kernel",
+                                                                   "Memcpy",
+                                                                   "Memset",
+                                                                   "gpu_user_annotation",
+                                                                   "cuda_sync",
+                                                                   "ac2g",
+                                                                   "fwdbwd"};
   return kCategories.contains(category);
 }
 

@@ -61,7 +61,7 @@ class Surveying {
       last_category_ = event.category.raw();
       kineto_category_ = kineto_category_ || IsKinetoCategory(last_category_);
     }
-    if (IsSpanPhase(event.phase) && IsTime(event.timestamp)) TakeTime(ParseMicroseconds(event.timestamp.raw()));
+    if (IsSpanPhase(event.phase) && IsTime(event.timestamp)) TakeTime(event);
   }
 
   TimelineSurvey Finish(const TopLevel& top, const ScanFindings& found, std::optional<Dialect> forced) && {
@@ -70,7 +70,7 @@ class Surveying {
     survey.dialect = forced ? DialectChoice{*forced, "it was asked for (--format-in)"}
                             : ChooseDialect(top, names_, kineto_category_);
     survey.names = std::move(names_);
-    survey.base_ps = base_ps_;
+    survey.base_ps = BasePs();
     for (size_t i = 0; i < phases_.size(); ++i) {
       if (phases_[i] > 0) survey.phases[static_cast<char>(i)] = phases_[i];
     }
@@ -88,19 +88,37 @@ class Surveying {
     if (what == "thread_name") names_.threads[ThreadKey(pid, IdText(event.thread))] = Decode(event.arg(ArgKey::kName));
   }
 
-  // The time near which most events lie: one that is outvoted makes way.
-  void TakeTime(const Picoseconds& at) {
-    if (at.error != DecimalError::kNone) return;
-    if (votes_ == 0) base_ps_ = at.ps;
-    votes_ += Fits(at.ps - base_ps_) ? 1 : -1;
+  // As the op table does (reader.cc): the first event's time, unless most events lie far from it.
+  void TakeTime(const TraceEvent& event) {
+    const Picoseconds at = ParseMicroseconds(event.timestamp.raw());
+    if (at.error != DecimalError::kNone) {
+      ++far_;
+      return;
+    }
+    if (!first_ps_) {
+      const bool says_nothing = event.phase == 'X' && at.ps == 0 && ParseMicroseconds(event.duration.raw()).ps == 0;
+      if (says_nothing) return;
+      first_ps_ = at.ps;
+    }
+    if (Fits(at.ps - *first_ps_)) {
+      ++near_;
+    } else {
+      ++far_;
+      if (!first_far_ps_) first_far_ps_ = at.ps;
+    }
+  }
+
+  __int128 BasePs() const {
+    if (far_ > near_ && first_far_ps_) return *first_far_ps_;
+    return first_ps_.value_or(0);
   }
 
   Names names_;
   std::string last_category_;
   bool kineto_category_ = false;
   std::array<uint64_t, 256> phases_ = {};
-  __int128 base_ps_ = 0;
-  int64_t votes_ = 0;
+  std::optional<__int128> first_ps_, first_far_ps_;
+  uint64_t near_ = 0, far_ = 0;
 };
 
 class Indexing {

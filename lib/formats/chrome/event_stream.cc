@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/chrome/dialect.h"
 #include "formats/chrome/element.h"
 #include "formats/chrome/event_args.h"
 #include "formats/chrome/event_places.h"
@@ -26,11 +27,6 @@ using trace::StreamPlaneKind;
 
 constexpr uint32_t kNoPlane = UINT32_MAX;
 constexpr uint64_t kEventCap = 1'000'000;  // TensorFlow's exporter stops here
-
-int64_t LaneNumber(const std::string& tid) {
-  const uint64_t id = IdNumber({tid.data(), static_cast<uint32_t>(tid.size()), JsonValue::Kind::kNumber});
-  return id <= INT64_MAX ? static_cast<int64_t>(id) : 0;
-}
 
 class Streaming {
  public:
@@ -146,7 +142,7 @@ class Streaming {
     const IndexedLane& lane = index_.lanes[number];
     StreamLine line;
     line.index = number;
-    line.id = LaneNumber(lane.tid);
+    line.id = LaneIdOf(lane.tid);
     line.name = lane.name.empty() ? std::string_view(lane.tid) : lane.name;
     if (dialect_ == Dialect::kTf1 && lane.on_device()) line.name = lane.placement.plane;
     line.derived = lane.view();

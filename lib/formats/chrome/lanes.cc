@@ -47,11 +47,6 @@ Lane& Lanes::Find(const std::string& key, const Placement& placement, const std:
 }
 
 trace::LaneInfo Lanes::InfoOf(const Lane& lane) const {
-  int64_t id = 0;
-  for (const char c : lane.tid) {
-    if (c < '0' || c > '9' || id > INT64_MAX / 10 - 9) break;
-    id = id * 10 + (c - '0');
-  }
   return {.side = lane.placement.side,
           .role = lane.placement.role,
           .host = host_,
@@ -59,7 +54,7 @@ trace::LaneInfo Lanes::InfoOf(const Lane& lane) const {
           .name = lane.name.empty() ? std::string_view(lane.tid) : lane.name,
           .device = lane.placement.device,
           .idle_group = lane.placement.idle_group,
-          .id = id,
+          .id = LaneIdOf(lane.tid),
           .plane_index = lane.plane_index,
           .lane_index = lane.index,
           .ops = lane.placement.side == trace::Side::kHost ? &host_ops_ : &device_ops_};
@@ -108,7 +103,8 @@ Status Lanes::AddPair(Lane* lane, const PairEvent& event) {
 Status Lanes::AddClosed(Lane* lane) {
   for (const PairedSpan& span : closed_) {
     // Where one has the times of a complete event (X), it lies inside it.
-    if (Status failed = sorter_.Add({lane->index, span.op, span.start_ps, span.end_ps - span.start_ps, 0}, true)) return failed;
+    if (Status failed = sorter_.Add({lane->index, span.op, span.start_ps, span.end_ps - span.start_ps, 0}, true))
+      return failed;
   }
   closed_.clear();
   return kOk;

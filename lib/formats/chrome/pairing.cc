@@ -9,14 +9,16 @@ namespace tfprof::chrome {
 void Pairing::Add(const PairEvent& event, std::vector<PairedSpan>* closed) {
   if (!event.end) {
     open_.push_back(event);
+    ++open_names_[event.name];
     return;
   }
-  size_t depth = open_.size();
-  while (depth > 0 && event.name != 0 && open_[depth - 1].name != event.name) --depth;
-  if (depth == 0) {
+  const auto of_name = open_names_.find(event.name);
+  if (open_.empty() || (event.name != 0 && (of_name == open_names_.end() || of_name->second == 0))) {
     ++stray_ends_;
     return;
   }
+  size_t depth = open_.size();
+  while (event.name != 0 && open_[depth - 1].name != event.name) --depth;  // all that it passes ends here
   // Spans of equal times nest in the order in which they are given here: what ends with another's end, then that one.
   for (size_t i = depth; i < open_.size(); ++i) {
     closed->push_back({open_[i].at_ps, std::max(event.at_ps, open_[i].at_ps), open_[i].op});
@@ -24,6 +26,7 @@ void Pairing::Add(const PairEvent& event, std::vector<PairedSpan>* closed) {
   }
   const PairEvent& begin = open_[depth - 1];
   closed->push_back({begin.at_ps, std::max(event.at_ps, begin.at_ps), begin.op});
+  for (size_t i = depth - 1; i < open_.size(); ++i) --open_names_[open_[i].name];
   open_.resize(depth - 1);
 }
 

@@ -26,7 +26,8 @@ Tf1Process ParseTf1Process(std::string_view name) {
   const std::string_view base = name.substr(0, name.size() - kSuffix.size());
   if (const size_t at = base.rfind("/stream:"); at != std::string_view::npos) {
     const std::string_view stream = base.substr(at + 8);
-    const bool digits = !stream.empty() && std::all_of(stream.begin(), stream.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits =
+        !stream.empty() && std::all_of(stream.begin(), stream.end(), [](char c) { return c >= '0' && c <= '9'; });
     const Tf1Form form = stream == "all"                              ? Tf1Form::kAll
                          : digits                                     ? Tf1Form::kNumbered
                          : stream.find('<') != std::string_view::npos ? Tf1Form::kCopyStream
@@ -41,8 +42,9 @@ Tf1Process ParseTf1Process(std::string_view name) {
 
 bool IsDerivedName(std::string_view thread) {
   static const std::unordered_set<std::string_view> kDerived = {
-      "Steps",       "TensorFlow Name Scope", "TensorFlow Ops", "Framework Name Scope", "Framework Ops", "XLA Modules",
-      "Source code", "Source",                "XLA TraceMe",    "Launch Stats",         "Async XLA Ops", "Kernel Launch"};
+      "Steps",         "TensorFlow Name Scope", "TensorFlow Ops", "Framework Name Scope",
+      "Framework Ops", "XLA Modules",           "Source code",    "Source",
+      "XLA TraceMe",   "Launch Stats",          "Async XLA Ops",  "Kernel Launch"};
   return kDerived.contains(thread) || thread.starts_with("Host Offload Ops");
 }
 
@@ -53,16 +55,16 @@ bool IsDerivedThreadId(const std::string& tid) {
 }
 
 bool IsKinetoDevice(std::string_view category) {
-  static const std::unordered_set<std::string_view> kDevice = {"kernel",          "gpu_memcpy", "gpu_memset", "concurrent_kernel",
-                                                               "mtia_ccp_events", "hpu_op",     "Kernel",     "Memcpy",
-                                                               "Memset"};
+  static const std::unordered_set<std::string_view> kDevice = {
+      "kernel", "gpu_memcpy", "gpu_memset", "concurrent_kernel", "mtia_ccp_events", "hpu_op",
+      "Kernel", "Memcpy",     "Memset"};
   return kDevice.contains(category);
 }
 
 bool IsKinetoView(std::string_view category) {
   static const std::unordered_set<std::string_view> kViews = {
-      "Trace",      "gpu_user_annotation", "cuda_sync",       "cuda_profiler_range", "cuda_event", "ac2g",
-      "async_gpu",  "fwdbwd",              "collective_comm", "mtia_workloadd"};
+      "Trace", "gpu_user_annotation", "cuda_sync", "cuda_profiler_range", "cuda_event",
+      "ac2g",  "async_gpu",           "fwdbwd",    "collective_comm",     "mtia_workloadd"};
   return kViews.contains(category);
 }
 
@@ -72,7 +74,8 @@ bool EndsInDevice(std::string_view name) {
     const size_t at = name.rfind(mark);
     if (at == std::string_view::npos || (at > 0 && name[at - 1] != ' ')) continue;
     const std::string_view number = name.substr(at + mark.size());
-    if (!number.empty() && std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) return true;
+    if (!number.empty() && std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      return true;
   }
   return false;
 }
@@ -100,6 +103,13 @@ Placer::Placer(Dialect dialect, const Names& names) : dialect_(dialect), names_(
 
 Placement Placer::Place(const std::string& pid, const std::string& tid, std::string_view category,
                         const std::string& device) const {
+  Placement out = PlaceByDialect(pid, tid, category, device);
+  if (out.plane.empty()) out.plane = "process " + pid;  // two without a name are two all the same
+  return out;
+}
+
+Placement Placer::PlaceByDialect(const std::string& pid, const std::string& tid, std::string_view category,
+                                 const std::string& device) const {
   switch (dialect_) {
     case Dialect::kTf1:
       return PlaceTf1(pid);
@@ -146,10 +156,10 @@ Placement Placer::PlaceTf2(const std::string& pid, const std::string& tid) const
     const bool derived = IsDerivedThreadId(tid) || IsDerivedName(plain) ||
                          (plain == "XLA Ops" && (tf2_gpu_processes_.contains(pid) || plain != thread));
     const bool tpu = out.plane.find("/device:TPU:") != std::string::npos;
-    out.role = derived                                    ? Role::kView
+    out.role = derived                                                     ? Role::kView
                : tpu && (plain == "XLA Ops" || plain == "Sparse Core Ops") ? Role::kNested
-               : tpu                                      ? Role::kView
-                                                          : Role::kStream;
+               : tpu                                                       ? Role::kView
+                                                                           : Role::kStream;
     return out;
   }
   if (!out.plane.ends_with("/host:CPU")) out.role = Role::kOther;
@@ -207,7 +217,8 @@ bool Placer::OpOf(const TraceEvent& event, const Placement& placement, Op* op) c
     return true;
   }
   if (dialect_ != Dialect::kTf2) {
-    *op = {NameOr(Decode(event.category), trace::kUnknownType), NameOr(name, trace::kUnnamed), device ? name : "", true};
+    *op = {NameOr(Decode(event.category), trace::kUnknownType), NameOr(name, trace::kUnnamed), device ? name : "",
+           true};
     return true;
   }
   const std::string hlo_op = Decode(event.arg(ArgKey::kHloOp));
@@ -218,13 +229,14 @@ bool Placer::OpOf(const TraceEvent& event, const Placement& placement, Op* op) c
     if (annotation.empty()) annotation = trace::OutermostAnnotation(Decode(event.arg(ArgKey::kAnnotation)));
     const std::string category = Decode(event.arg(ArgKey::kHloCategory));
     const bool nested = placement.role == Role::kNested;
-    *op = trace::ResolveOwner({.hlo_framework_name = {},
-                               .tf_op = tf_op,
-                               .annotation = annotation,
-                               .scope_name = scope_name,
-                               .hlo_op = nested && hlo_op.empty() && !category.empty() ? name : trace::LastHloOp(hlo_op),
-                               .hlo_type = category,
-                               .kernel = name});
+    *op =
+        trace::ResolveOwner({.hlo_framework_name = {},
+                             .tf_op = tf_op,
+                             .annotation = annotation,
+                             .scope_name = scope_name,
+                             .hlo_op = nested && hlo_op.empty() && !category.empty() ? name : trace::LastHloOp(hlo_op),
+                             .hlo_type = category,
+                             .kernel = name});
     return true;
   }
   if (!hlo_op.empty()) {  // XLA on the CPU

@@ -1,7 +1,7 @@
 // On which lane an event stands, and which op it is: the four dialects side by side.
 //
-// Rules: reference chrome_trace.md, table by table: TF1's duplicate streams are dropped per device, derived lines of TF2
-// and Kineto's ranges and waits are views of other work (design §3 rule 5).
+// Rules: reference chrome_trace.md, table by table: TF1's duplicate streams are dropped per device, derived lines of
+// TF2 and Kineto's ranges and waits are views of other work (design §3 rule 5).
 #pragma once
 
 #include <string>
@@ -42,6 +42,8 @@ class Placer {
   bool by_category() const { return dialect_ == Dialect::kKineto || dialect_ == Dialect::kGeneric; }
 
  private:
+  Placement PlaceByDialect(const std::string& pid, const std::string& tid, std::string_view category,
+                           const std::string& device) const;
   Placement PlaceTf1(const std::string& pid) const;
   Placement PlaceTf2(const std::string& pid, const std::string& tid) const;
   Placement PlaceKineto(const std::string& pid, std::string_view category, const std::string& device) const;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <utility>
 
 #include "formats/chrome/members.h"
 
@@ -33,19 +35,30 @@ TimelineSteps::TimelineSteps(std::string_view text, const EventIndex& index, Dia
   }
   std::stable_sort(marks_.begin(), marks_.end(),
                    [](const StepMark& a, const StepMark& b) { return a.start_ps < b.start_ps; });
-  for (const StepMark& mark : marks_) {
-    by_offset_.emplace(mark.offset, by_offset_.size());
-    latest_end_.push_back(latest_end_.empty() ? mark.end_ps : std::max(latest_end_.back(), mark.end_ps));
+  for (const StepMark& mark : marks_) by_offset_.emplace(mark.offset, by_offset_.size());
+  CutIntoPieces();
+}
+
+void TimelineSteps::CutIntoPieces() {
+  std::vector<std::pair<int64_t, size_t>> ends;  // of each mark
+  for (size_t i = 0; i < marks_.size(); ++i) ends.emplace_back(marks_[i].end_ps, i);
+  std::sort(ends.begin(), ends.end());
+  std::vector<size_t> begun;  // those that may go on, the last one on top
+  size_t next_begin = 0, next_end = 0;
+  while (next_end < ends.size()) {
+    const int64_t at =
+        next_begin < marks_.size() ? std::min(marks_[next_begin].start_ps, ends[next_end].first) : ends[next_end].first;
+    while (next_begin < marks_.size() && marks_[next_begin].start_ps == at) begun.push_back(next_begin++);
+    while (next_end < ends.size() && ends[next_end].first <= at) ++next_end;
+    while (!begun.empty() && marks_[begun.back()].end_ps <= at) begun.pop_back();
+    pieces_.push_back({at, begun.empty() ? -1 : static_cast<int64_t>(begun.back())});
   }
 }
 
 int64_t TimelineSteps::At(int64_t at_ps) const {
-  const auto after = std::upper_bound(marks_.begin(), marks_.end(), at_ps,
-                                      [](int64_t at, const StepMark& mark) { return at < mark.start_ps; });
-  for (size_t i = static_cast<size_t>(after - marks_.begin()); i > 0 && latest_end_[i - 1] > at_ps; --i) {
-    if (marks_[i - 1].end_ps > at_ps) return static_cast<int64_t>(i - 1);
-  }
-  return -1;
+  const auto after = std::upper_bound(pieces_.begin(), pieces_.end(), at_ps,
+                                      [](int64_t at, const Piece& piece) { return at < piece.from_ps; });
+  return after == pieces_.begin() ? -1 : std::prev(after)->step;
 }
 
 std::string_view TimelineSteps::MarkedBy(uint64_t offset) const {

@@ -35,8 +35,14 @@ class TimelineSteps {
   std::string_view MarkedBy(uint64_t offset) const;
 
  private:
-  std::vector<StepMark> marks_;      // by start
-  std::vector<int64_t> latest_end_;  // of the marks up to here
+  struct Piece {
+    int64_t from_ps = 0;  // up to the next one's
+    int64_t step = -1;
+  };
+  void CutIntoPieces();
+
+  std::vector<StepMark> marks_;  // by start
+  std::vector<Piece> pieces_;    // in order
   std::unordered_map<uint64_t, size_t> by_offset_;
 };
 

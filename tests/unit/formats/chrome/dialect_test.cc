@@ -98,6 +98,16 @@ TEST_CASE("the reading that was asked for is taken") {
   CHECK(event(Dialect::kTf1).empty());  // no process of that dialect
 }
 
+TEST_CASE("a tid as a number: its 64 bits") {
+  CHECK(LaneIdOf("7") == 7);
+  CHECK(LaneIdOf("-3") == -3);
+  CHECK(LaneIdOf("9223372036854775807") == INT64_MAX);
+  CHECK(LaneIdOf("9223372036854775808") == INT64_MIN);
+  CHECK(LaneIdOf("18446744073709551615") == -1);
+  CHECK(LaneIdOf("18446744073709551616") == 0);
+  for (const char* text : {"", "x", "7x", "1.5", "-", " 7"}) CHECK(LaneIdOf(text) == 0);
+}
+
 TEST_CASE("names of dialects go both ways") {
   for (const Dialect dialect : {Dialect::kTf1, Dialect::kTf2, Dialect::kKineto, Dialect::kGeneric}) {
     CHECK(DialectOf(DialectName(dialect)) == dialect);

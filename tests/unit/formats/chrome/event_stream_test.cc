@@ -167,6 +167,22 @@ TEST_CASE("launch parameters may be written as reals", "[chrome][stream]") {
   CHECK(kernels.rows[0].launch.block == std::array<uint32_t, 3>{128, 1, 1});
 }
 
+TEST_CASE("of two times years apart the first is the file's, as in the op table", "[chrome][stream]") {
+  const auto base = [](const std::string& events) {
+    WholeText whole;
+    const std::string text = "[" + events + "]";
+    whole.bytes = text;
+    return static_cast<int64_t>(SurveyTimeline(whole, std::nullopt).base_ps / 1'000'000);
+  };
+  const std::string early = R"({"ph":"X","ts":5,"dur":5,"name":"a"})", zero = R"({"ph":"X","ts":0,"dur":0,"name":"z"})";
+  const std::string late = R"({"ph":"X","ts":99999999999999999,"dur":7,"name":"b"})";
+  CHECK(base(early + "," + late) == 5);
+  CHECK(base(late + "," + early) == 99'999'999'999'999'999);
+  CHECK(base(early + "," + late + "," + late) == 99'999'999'999'999'999);
+  CHECK(base(zero + "," + late) == 99'999'999'999'999'999);  // tells of no time yet
+  CHECK(base(zero) == 0);
+}
+
 TEST_CASE("what is no trace is no trace for the stream", "[chrome][stream]") {
   analyze::Steps sink(analyze::Compat::kNone);
   CHECK_FALSE(Feed(R"({"a":1})", &sink).file.is_trace);

@@ -46,7 +46,8 @@ TEST_CASE("what is told about a lane") {
   CHECK(read.lanes[0].id == 7);
   CHECK(read.lanes[1].name == "text");
   CHECK(read.lanes[2].name == "-3");  // its tid, where it has no name
-  CHECK(read.lanes[3].plane == "");
+  CHECK(read.lanes[2].id == -3);
+  CHECK(read.lanes[3].plane == "process 2");  // two without a name are two all the same
   CHECK(read.lanes[3].name == "9223372036854775807");
   for (const RecordedLane& lane : read.lanes) CHECK(lane.closed);
 }

@@ -28,6 +28,22 @@ std::string Span(const std::string& name, int64_t from_us, int64_t length_us) {
   return name + ":Unknown@" + std::to_string(from_us * 1'000'000) + "+" + std::to_string(length_us * 1'000'000);
 }
 
+TEST_CASE("stray ends cost nothing however much is open") {
+  Pairing pairing;
+  std::vector<PairedSpan> closed;
+  constexpr uint64_t kMany = 300'000;  // squared it would take minutes
+  for (uint64_t i = 0; i < kMany; ++i) pairing.Add({static_cast<int64_t>(i), 1, 1, false}, &closed);
+  for (uint64_t i = 0; i < kMany; ++i) pairing.Add({static_cast<int64_t>(kMany), 0, 2, true}, &closed);
+  CHECK(pairing.stray_ends() == kMany);
+  CHECK(pairing.open().size() == kMany);
+  pairing.Add({kMany, 0, 1, true}, &closed);
+  pairing.Add({kMany, 3, 2, false}, &closed);
+  pairing.Add({kMany + 1, 0, 2, true}, &closed);
+  pairing.Add({kMany + 1, 0, 2, true}, &closed);
+  CHECK(pairing.stray_ends() == kMany + 1);
+  CHECK(closed.size() == 2);
+}
+
 TEST_CASE("an end without a name closes the innermost begin") {
   const Recorded read = ReadEdges(
       {Edge('B', "0", "a"), Edge('B', "1", "b"), Edge('E', "3"), Edge('B', "3", "c"), Edge('E', "4"), Edge('E', "9")});
