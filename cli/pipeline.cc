@@ -239,12 +239,17 @@ class Pipeline {
     outcome_.diagnostics.Add(DiagCode::kEmptyProfile, fmt::format("{}: the profile holds no events at all", path));
   }
 
-  // For the analyses that look beyond ops.
-  xplane::ReadOutcome StreamLayout(const input::InputFile& file, const input::Content& content,
-                                   const xplane::Layout& layout, xplane::ReadPlan* plan) {
+  std::vector<trace::EventSink*> SinksOfFile() {
     std::vector<trace::EventSink*> sinks = views_.FreshSinks();
     launches_ = analyze::LaunchTable();
     if (request_.want_calls) sinks.push_back(&launches_);
+    return sinks;
+  }
+
+  // For the analyses that look beyond ops.
+  xplane::ReadOutcome StreamLayout(const input::InputFile& file, const input::Content& content,
+                                   const xplane::Layout& layout, xplane::ReadPlan* plan) {
+    const std::vector<trace::EventSink*> sinks = SinksOfFile();
     xplane::EventStreamOptions wanted{request_.views.host_groups(),
                                       request_.views.device_groups() || request_.steps.has_value()};
     if (request_.views.streams_rows()) {
@@ -296,7 +301,7 @@ class Pipeline {
       Take(options, &thread);
       if (request_.want_inventory && &thread != &threads[0]) threads[0].inventory->Merge(std::move(*thread.inventory));
     }
-    if (request_.want_calls && !options.ops.clips()) outcome_.calls->AddUnowned(launches_.unmatched_ps());
+    EndCalls(options);
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return xplane::ReadOutcome::kDone;
   }
@@ -304,15 +309,21 @@ class Pipeline {
   // False: it is no timeline, or can't be read.
   bool ReadTimelineFile(const input::InputFile& file, std::unique_ptr<input::Content>& content,
                         analyze::FileInventory* inventory) {
-    const bool as_a_whole = request_.views.any() || content->disk_bytes == 0;
+    const bool streams = request_.views.any() || request_.want_calls;
+    const bool as_a_whole = streams || content->disk_bytes == 0;
     if (!content->mapped() && as_a_whole && !SpoolStream(content.get())) return false;
     FileOptions options = FileOptionsOf(file);
-    const TimelineInput timeline{file.path,         file.host,
-                                 request_.temp_dir, chrome::DialectOf(request_.format_in),
-                                 request_.progress, std::max(1u, request_.threads)};
-    if (request_.views.any()) {
+    TimelineInput timeline;
+    timeline.path = file.path;
+    timeline.host = file.host;
+    timeline.temp_dir = request_.temp_dir;
+    timeline.forced = chrome::DialectOf(request_.format_in);
+    timeline.progress = request_.progress;
+    timeline.threads = std::max(1u, request_.threads);
+    if (streams) {
       const chrome::StreamFacts facts = StreamTimelineFile(timeline, options.ops.file, *content);
       if (!ReadsLanes()) return TakeFacts(file, facts.file, inventory);
+      timeline.base_ps = facts.base_ps;
     }
     if (request_.time || steps_) {
       std::unique_ptr<input::Content> again;
@@ -331,7 +342,7 @@ class Pipeline {
       }
     }
     std::vector<LaneAnalyses> threads;
-    const LaneRequest lanes = LanesOf(request_, nullptr, &options);
+    const LaneRequest lanes = LanesOf(request_, &launches_, &options);
     const auto fresh = [&] { return FreshSink(lanes, &threads); };
     Result<chrome::FileFacts> facts = ReadTimeline(timeline, content, fresh, &outcome_.diagnostics);
     if (!facts) {
@@ -340,6 +351,7 @@ class Pipeline {
     }
     if (!TakeFacts(file, *facts, inventory)) return false;
     Take(options, &threads[0]);
+    EndCalls(options);
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return true;
   }
@@ -348,7 +360,8 @@ class Pipeline {
   chrome::StreamFacts StreamTimelineFile(const TimelineInput& timeline, uint32_t file_index,
                                          const input::Content& content) {
     Diagnostics found;
-    chrome::StreamFacts facts = StreamTimeline(timeline, file_index, content, views_.FreshSinks(), &found);
+    const std::vector<trace::EventSink*> sinks = SinksOfFile();
+    chrome::StreamFacts facts = StreamTimeline(timeline, file_index, content, sinks, &found);
     views_.Keep();
     outcome_.empty = outcome_.empty && !facts.any_event;
     // Whoever reads the lanes says the same once more.
@@ -388,6 +401,12 @@ class Pipeline {
     if (thread->step_ops != nullptr) run_step_ops_.Merge(std::move(*thread->step_ops));
     if (thread->calls != nullptr) outcome_.calls->Merge(*thread->calls);
     if (thread->step_sums != nullptr) step_sums_->Merge(*thread->step_sums, options.steps->numbers);
+  }
+
+  void EndCalls(const FileOptions& options) {
+    if (!request_.want_calls) return;
+    outcome_.calls->EndFile();
+    if (!options.ops.clips()) outcome_.calls->AddUnowned(launches_.unmatched_ps());
   }
 
   // Where time 0 of --time lies: the start of the file's earliest event on a lane with ops. Nothing: the file must be

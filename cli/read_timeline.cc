@@ -40,6 +40,7 @@ Result<chrome::FileFacts> ReadTimeline(const TimelineInput& input, std::unique_p
                                        const std::function<trace::Sink*()>& fresh_sink, Diagnostics* diagnostics) {
   chrome::ReadPlan plan;
   plan.forced = input.forced;
+  plan.base_ps = input.base_ps;
   chrome::FileFacts facts;
   for (;;) {
     size_t position = 0;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -22,6 +23,7 @@ struct TimelineInput {
   std::optional<chrome::Dialect> forced;
   Progress* progress = nullptr;  // may be null
   unsigned threads = 1;
+  std::optional<__int128> base_ps;  // where 0 is to lie; none: as the reader finds
 };
 
 // Gives the events of one to sinks; `content` must be a mapping. Not a trace: the facts say so.
@@ -31,8 +33,8 @@ chrome::StreamFacts StreamTimeline(const TimelineInput& input, uint32_t file_ind
 // What kind of timeline a file is, by a reading of all of it; "": none, or it can't be read.
 std::string TimelineKind(const std::string& path, const std::string& temp_dir);
 
-// `fresh_sink` is called before each reading: what an earlier sink got is void. `content` is a mapping (a pipe was spooled
-// before), which stays, or a gzip file, which is inflated as often as it has to be read.
+// `fresh_sink` is called before each reading: what an earlier sink got is void. `content` is a mapping (a pipe was
+// spooled before), which stays, or a gzip file, which is inflated as often as it has to be read.
 Result<chrome::FileFacts> ReadTimeline(const TimelineInput& input, std::unique_ptr<input::Content>& content,
                                        const std::function<trace::Sink*()>& fresh_sink, Diagnostics* diagnostics);
 

@@ -51,8 +51,8 @@ constexpr std::array kCommands = {
         "tfprof-analyze ops logs/ --compat xprof -f csv  # what XProf's CSV download holds"},
     Command{CommandId::kTree, "tree", "INPUT...", "The op tree: by name scope, by call or by type",
             "By scope: a model's layers, from the names of its ops (model/conv1/Conv2D). By call: which op ran within which "
-            "on the host's threads. By type: Conv2D and its like, below each its ops. Launched is device time of what the "
-            "host ops in a node launched, where the profile tells; it is part of no other column.",
+            "on the host's threads, and which kernels it launched. By type: Conv2D and its like, below each its ops. Launched "
+            "is device time of what the host ops in a node launched, where the profile tells; no other column's sum holds it.",
             "tfprof-analyze tree logs/ --depth 3 --min 1  # the layers that matter\n"
             "tfprof-analyze tree logs/ --by call --peek MatMul  # who calls it, and what it calls\n"
             "tfprof-analyze tree logs/ --by type --side device  # op types on the device"},

@@ -26,9 +26,13 @@ class CallTree::Lane : public OpLane {
   void Begin(const LaneInfo& info, Plane* plane) {
     Reset(info, nullptr);
     nodes_ = plane;
-    const LaunchTable* launches = tree_.options_.launches;
-    launches_ = info.side == Side::kHost && launches != nullptr ? launches->OfLine(info.id) : std::span<const Launch>();
-    next_launch_ = 0;
+    launches_ = {};
+    launched_ = {};
+    if (const LaunchTable* launches = tree_.options_.launches) {
+      if (info.side == Side::kHost) launches_ = launches->OfHostLine(info.id);
+      if (info.role == Role::kStream) launched_ = launches->OfDeviceLine(info.plane, info.id);
+    }
+    next_launch_ = next_launched_ = 0;
     unowned_launched_ps_ = 0;
   }
 
@@ -47,7 +51,7 @@ class CallTree::Lane : public OpLane {
       }
       if (options_.clips() && !Clip(&start, &end)) continue;
       if (info_.role == Role::kStream) {
-        AddTo(nodes_->Child(kRoot, batch.op[i]), 1, end - start);
+        AddDeviceEvent(batch.start_ps[i], batch.duration_ps[i], batch.op[i], end - start);
         continue;
       }
       TakeLaunchesBefore(start, &stack);
@@ -92,13 +96,29 @@ class CallTree::Lane : public OpLane {
       if (at_ps >= until_ps) return;
       const std::optional<uint32_t> node = stack->Around(at_ps);
       (node ? nodes_->nodes[*node].sums.launched_ps : unowned_launched_ps_) += launch.device_ps;
+      if (node) nodes_->launchers.push_back({launch.id, *node});
+    }
+  }
+
+  // `self_ps`: what of it a selection leaves.
+  void AddDeviceEvent(int64_t start_ps, int64_t duration_ps, uint32_t op, int64_t self_ps) {
+    const auto comes_before = [&](const LaunchedEvent& event) {
+      return event.start_ps < start_ps || (event.start_ps == start_ps && event.duration_ps > duration_ps);
+    };
+    while (next_launched_ < launched_.size() && comes_before(launched_[next_launched_])) ++next_launched_;
+    if (next_launched_ < launched_.size() && launched_[next_launched_].start_ps == start_ps &&
+        launched_[next_launched_].duration_ps == duration_ps) {
+      nodes_->launched.push_back({launched_[next_launched_++].launch, op, self_ps});
+    } else {
+      AddTo(nodes_->Child(kRoot, op), 1, self_ps);
     }
   }
 
   CallTree& tree_;
   Plane* nodes_ = nullptr;
   std::span<const Launch> launches_;
-  size_t next_launch_ = 0;
+  std::span<const LaunchedEvent> launched_;
+  size_t next_launch_ = 0, next_launched_ = 0;
   int128 unowned_launched_ps_ = 0;
   SelfTimeStack stack_;
 };
@@ -171,6 +191,11 @@ void CallTree::EndPlane(const trace::OpDictionary& ops) {
     ids[i] = Child(ids[node.parent], OpId({plane.side, op.type, op.name, op.kernel}));
     nodes_[ids[i]].sums.Add(node.sums);
   }
+  for (const Launcher& launcher : plane.launchers) launchers_.push_back({launcher.launch, ids[launcher.node]});
+  for (const Launched& event : plane.launched) {
+    const Op& op = ops[event.op];
+    launched_.push_back({event.launch, OpId({plane.side, op.type, op.name, op.kernel}), event.self_ps});
+  }
   planes_.erase(at);
 }
 
@@ -181,8 +206,25 @@ void CallTree::Merge(const CallTree& other) {
     ids[i] = Child(ids[node.parent], OpId(other.ops_[node.op]));
     nodes_[ids[i]].sums.Add(node.sums);
   }
+  for (const Launcher& launcher : other.launchers_) launchers_.push_back({launcher.launch, ids[launcher.node]});
+  for (const Launched& event : other.launched_) {
+    launched_.push_back({event.launch, OpId(other.ops_[event.op]), event.self_ps});
+  }
   unowned_launched_ps_ += other.unowned_launched_ps_;
   knows_launches_ |= other.knows_launches_;
+}
+
+void CallTree::EndFile() {
+  std::unordered_map<uint32_t, uint32_t> nodes;  // by launch
+  for (const Launcher& launcher : launchers_) nodes.emplace(launcher.launch, launcher.node);
+  for (const Launched& event : launched_) {
+    const auto at = nodes.find(event.launch);
+    CallSums& sums = nodes_[Child(at == nodes.end() ? kRoot : at->second, event.op)].sums;
+    AddCount(1, &sums.occurrences);
+    sums.self_ps += event.self_ps;
+  }
+  launchers_ = {};
+  launched_ = {};
 }
 
 }  // namespace tfprof::analyze

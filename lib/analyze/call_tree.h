@@ -1,9 +1,11 @@
 // The call tree as a reducer: which op ran within which, and how much device time each launched.
 //
 // A sink of lanes like OpTable (op_table.h), one per reading thread; `Merge` adds another one's by (parent, op). Where
-// a lane's ops nest, a node's parent is the op around its start; on a device stream every op stands at the root. Self
-// times are those of the op table (self_time.h), so that Σ self over the tree is its Σ self, per side. Launched time
-// goes to the innermost op around the launching call (launches.h). Memory grows with the number of distinct paths.
+// a lane's ops nest, a node's parent is the op around its start; on a device stream it is the innermost host op around
+// the launching call (launches.h), or the root if there is none. Self times are those of the op table (self_time.h), so
+// that Σ self over the tree is its Σ self, per side. The lanes of a launch and of what it launched may be read by two
+// threads in any order, so both are noted and joined when the file ends: one entry a launch until then. What stays
+// grows with the number of distinct paths.
 #pragma once
 
 #include <cstdint>
@@ -66,6 +68,8 @@ class CallTree : public trace::Sink {
   void EndPlane(const trace::OpDictionary& ops) override;
 
   void Merge(const CallTree& other);
+  // All lanes of a file were read and merged: hangs what was launched below what launched it.
+  void EndFile();
   // Device time whose launching call isn't in a file.
   void AddUnowned(int128 device_ps) { unowned_launched_ps_ += device_ps; }
 
@@ -78,12 +82,22 @@ class CallTree : public trace::Sink {
 
  private:
   class Lane;
+  // A launch and the node (of a host) that it stands in, or the op (of a device) that it launched.
+  struct Launcher {
+    uint32_t launch = 0, node = 0;
+  };
+  struct Launched {
+    uint32_t launch = 0, op = 0;
+    int64_t self_ps = 0;
+  };
   // The nodes below one plane's lanes, by the ids of its dictionary.
   struct Plane {
     const trace::OpDictionary* ops = nullptr;
     Side side = Side::kHost;
     std::vector<Node> nodes = {Node()};
     std::unordered_map<uint64_t, uint32_t> children;  // (parent, op)
+    std::vector<Launcher> launchers;
+    std::vector<Launched> launched;
     uint32_t Child(uint32_t parent, uint32_t op);
   };
   struct OpHash {
@@ -103,6 +117,8 @@ class CallTree : public trace::Sink {
   std::unordered_map<uint64_t, uint32_t> children_;
   std::vector<CallOp> ops_;
   std::unordered_map<CallOp, uint32_t, OpHash> op_ids_;
+  std::vector<Launcher> launchers_;  // of the file that is being read
+  std::vector<Launched> launched_;   // likewise
   int128 unowned_launched_ps_ = 0;
   bool knows_launches_ = false;
 };

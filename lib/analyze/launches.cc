@@ -1,6 +1,7 @@
 #include "analyze/launches.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace tfprof::analyze {
 
@@ -16,17 +17,20 @@ void LaunchTable::BeginFile(const trace::StreamFile& file) {
 }
 
 bool LaunchTable::BeginPlane(const StreamPlane& plane) {
-  if (!any_gpu_) return false;
-  on_host_ = plane.name.starts_with("/host:");
+  if (!any_gpu_ || plane.made_up) return false;
+  on_host_ = plane.kind == StreamPlaneKind::kHost || plane.name.starts_with("/host:");
   if (!on_host_ && plane.kind != StreamPlaneKind::kGpu) return false;
+  plane_ = plane.name;
   return plane.knows_stat("correlation_id");
 }
 
 uint32_t LaunchTable::Classify(std::string_view) { return 1; }
 
 bool LaunchTable::BeginLine(const trace::StreamLine& line) {
+  if (line.derived) return false;
   line_id_ = line.id;
-  return !line.derived;
+  if (!on_host_) device_line_ = &device_events_[{plane_, line_id_}];
+  return true;
 }
 
 void LaunchTable::Add(const trace::StreamEvent& event, uint32_t) {
@@ -36,30 +40,55 @@ void LaunchTable::Add(const trace::StreamEvent& event, uint32_t) {
   if (on_host_) {
     calls_.try_emplace(number, Call{line_id_, event.start_ps});
   } else {
-    device_ps_[number] += event.duration_ps;
+    device_line_->push_back({event.start_ps, event.duration_ps, number});
   }
 }
 
 void LaunchTable::EndFile() {
-  known_ = !device_ps_.empty();
-  for (const auto& [number, device_ps] : device_ps_) {
-    const auto call = calls_.find(number);
-    if (call == calls_.end()) {
-      unmatched_ps_ += device_ps;
-    } else {
-      by_line_[call->second.line_id].push_back({call->second.at_ps, device_ps});
+  struct Sum {
+    int128 device_ps = 0;
+    uint32_t id = 0;
+  };
+  std::unordered_map<uint64_t, Sum> launches;
+  for (auto& [line, events] : device_events_) {
+    known_ = known_ || !events.empty();
+    std::stable_sort(events.begin(), events.end(), [](const Numbered& a, const Numbered& b) {
+      return a.start_ps != b.start_ps ? a.start_ps < b.start_ps : a.duration_ps > b.duration_ps;
+    });
+    std::vector<LaunchedEvent>& launched = by_device_line_[line];
+    for (const Numbered& event : events) {
+      if (!calls_.contains(event.number)) {
+        unmatched_ps_ += event.duration_ps;
+        continue;
+      }
+      const auto [at, added] = launches.try_emplace(event.number);
+      if (added) at->second.id = static_cast<uint32_t>(launches.size() - 1);
+      at->second.device_ps += event.duration_ps;
+      launched.push_back({event.start_ps, event.duration_ps, at->second.id});
     }
+    events = {};
   }
-  for (auto& [line, launches] : by_line_) {
-    std::sort(launches.begin(), launches.end(), [](const Launch& a, const Launch& b) { return a.at_ps < b.at_ps; });
+  for (const auto& [number, sum] : launches) {
+    const Call& call = calls_.at(number);
+    by_host_line_[call.line_id].push_back({call.at_ps, sum.device_ps, sum.id});
+  }
+  for (auto& [line, of_line] : by_host_line_) {
+    std::sort(of_line.begin(), of_line.end(),
+              [](const Launch& a, const Launch& b) { return std::tie(a.at_ps, a.id) < std::tie(b.at_ps, b.id); });
   }
   calls_.clear();
-  device_ps_.clear();
+  device_events_.clear();
 }
 
-std::span<const Launch> LaunchTable::OfLine(int64_t line_id) const {
-  const auto at = by_line_.find(line_id);
-  if (at == by_line_.end()) return {};
+std::span<const Launch> LaunchTable::OfHostLine(int64_t line_id) const {
+  const auto at = by_host_line_.find(line_id);
+  if (at == by_host_line_.end()) return {};
+  return at->second;
+}
+
+std::span<const LaunchedEvent> LaunchTable::OfDeviceLine(std::string_view plane, int64_t line_id) const {
+  const auto at = by_device_line_.find(LineKey(plane, line_id));
+  if (at == by_device_line_.end()) return {};
   return at->second;
 }
 

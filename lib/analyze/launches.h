@@ -1,15 +1,18 @@
-// Which moments on host threads launched how much device time, through the correlation ids of an XSpace.
+// Which moments on host threads launched which device events, through the correlation ids of a file.
 //
 // CUPTI and ROCm number each call of their API; the host event of the call and the device events that it caused carry
 // the number (stat `correlation_id`). Of several host events with one number (a runtime call around a driver call) the
 // first counts: both stand in the same op. Device events of derived lines are views and don't count. A sink for one
-// file: numbers mean nothing beyond it. It holds one entry a launch.
+// file: numbers mean nothing beyond it. It holds one entry a launch and one an event that was launched.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analyze/ops_result.h"
@@ -20,6 +23,13 @@ namespace tfprof::analyze {
 struct Launch {
   int64_t at_ps = 0;  // start of the call, strict
   int128 device_ps = 0;
+  uint32_t id = 0;  // counted within the file
+};
+
+// A device event whose launching call is in the file.
+struct LaunchedEvent {
+  int64_t start_ps = 0, duration_ps = 0;
+  uint32_t launch = 0;  // Launch::id
 };
 
 class LaunchTable : public trace::EventSink {
@@ -32,8 +42,10 @@ class LaunchTable : public trace::EventSink {
   void Add(const trace::StreamEvent& event, uint32_t kind) override;
   void EndFile() override;
 
-  // Of a line of the host, by start.
-  std::span<const Launch> OfLine(int64_t line_id) const;
+  // Of a line of a host plane, by start.
+  std::span<const Launch> OfHostLine(int64_t line_id) const;
+  // Of a line of a device, in nesting order.
+  std::span<const LaunchedEvent> OfDeviceLine(std::string_view plane, int64_t line_id) const;
   // Device events that carry a number were seen: launched time can be told.
   bool known() const { return known_; }
   // Device time whose call isn't in the file.
@@ -43,13 +55,21 @@ class LaunchTable : public trace::EventSink {
   struct Call {
     int64_t line_id = 0, at_ps = 0;
   };
+  struct Numbered {
+    int64_t start_ps = 0, duration_ps = 0;
+    uint64_t number = 0;
+  };
+  using LineKey = std::pair<std::string, int64_t>;  // plane and id
 
   bool any_gpu_ = false;  // else nothing could have been launched
   bool on_host_ = false;
+  std::string plane_;
   int64_t line_id_ = 0;
+  std::vector<Numbered>* device_line_ = nullptr;
   std::unordered_map<uint64_t, Call> calls_;
-  std::unordered_map<uint64_t, int128> device_ps_;
-  std::unordered_map<int64_t, std::vector<Launch>> by_line_;
+  std::map<LineKey, std::vector<Numbered>> device_events_;
+  std::unordered_map<int64_t, std::vector<Launch>> by_host_line_;
+  std::map<LineKey, std::vector<LaunchedEvent>> by_device_line_;
   bool known_ = false;
   int128 unmatched_ps_ = 0;
 };

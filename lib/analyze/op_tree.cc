@@ -112,8 +112,10 @@ std::vector<TreeNode> ByCall(const CallTree& calls, const TreeSelection& selecti
     const CallTree::Node& call = calls.nodes()[i];
     const CallOp& op = calls.op(call.op);
     if (selection.side && op.side != *selection.side) continue;
-    ids[i] =
-        tree.Child(ids[call.parent], fmt::format("{}\1{}\1{}", static_cast<int>(op.side), op.type, op.name), op.name);
+    // Below what launched it a device op is the kernel that ran: its op's name would be its parent's once more.
+    const bool launched = op.side == Side::kDevice && ids[call.parent] != kNoParent;
+    const std::string& name = launched && !op.kernel.empty() ? op.kernel : op.name;
+    ids[i] = tree.Child(ids[call.parent], fmt::format("{}\1{}\1{}", static_cast<int>(op.side), op.type, name), name);
     TreeNode& node = tree[ids[i]];
     node.op_type = op.type;
     AddSelf(&node, op.side, call.sums.self_ps);

@@ -26,6 +26,7 @@ struct StreamOptions {
 
 struct StreamFacts {
   FileFacts file;
+  __int128 base_ps = 0;    // where 0 of the events' times lies, for a reading of the lanes (ReadPlan::base_ps)
   bool any_event = false;  // there is an event on a lane
 };
 

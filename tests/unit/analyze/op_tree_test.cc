@@ -23,7 +23,7 @@ struct Event {
 class Run {
  public:
   explicit Run(const LaunchTable* launches = nullptr)
-      : calls(CallTreeOptions{INT64_MIN, INT64_MAX, launches}), table_(OpTableOptions()) {}
+      : calls(CallTreeOptions{INT64_MIN, INT64_MAX, nullptr, launches}), table_(OpTableOptions()) {}
 
   void Lane(Side side, const OpDictionary& dictionary, const std::vector<Event>& events, int64_t id = 7) {
     trace::LaneInfo info;
@@ -50,6 +50,7 @@ class Run {
     }
   }
   TreeResult Tree(const TreeSelection& selection) {
+    calls.EndFile();
     if (ops.rows.empty()) ops = std::move(table_).Finish(true, &diagnostics);
     return MakeOpTree(ops, calls, selection).value();
   }
@@ -301,6 +302,55 @@ TEST_CASE("launched time goes to the innermost op around the call, and is part o
         "  Relu 3 50 50 0 0 10\n"
         " a 2 0 50 0 0 5\n"
         "  Conv 2 50 50 0 0 5\n");
+}
+
+TEST_CASE("by call, what an op launched hangs below it, whichever of the lanes is read first") {
+  LaunchTable launches;
+  trace::StreamPlane gpu;
+  gpu.kind = trace::StreamPlaneKind::kGpu;
+  trace::StreamFile file;
+  file.planes = {&gpu, 1};
+  launches.BeginFile(file);
+  Feed(&launches, "/host:CPU", trace::StreamPlaneKind::kHost, 7, {{1, {12, 1}}, {2, {95, 1}}, {3, {200, 1}}});
+  // Launched: two of one call, one of another; outside of any op; by no call of the file; with no number at all.
+  Feed(&launches, "/device:GPU:0", trace::StreamPlaneKind::kGpu, 1,
+       {{2, {99, 5}}, {1, {20, 6}}, {1, {20, 4}}, {3, {210, 3}}, {9, {300, 2}}, {0, {400, 1}}});
+  launches.EndFile();
+  static const OpDictionary* const kernels = [] {
+    auto* made = new OpDictionary;
+    made->Intern({"Relu", "f/b/Relu", "relu_kernel", true});
+    made->Intern({"Conv2D", "f/a/Conv", "gemm", true});
+    return made;
+  }();
+  const auto device = [](Run* run) {
+    run->Lane(Side::kDevice, *kernels, {{0, 20, 6}, {0, 20, 4}, {1, 99, 5}, {1, 210, 3}, {1, 300, 2}, {1, 400, 1}}, 1);
+  };
+  const std::string expected =
+      "f/a/Conv 1 20 100 0 15 15\n"
+      " f/b/Relu 2 40 40 0 10 10\n"
+      "  relu_kernel 2 0 0 10 10 0\n"
+      " f/a/Conv 1 30 40 0 0 0\n"
+      "  f/b/Relu 1 10 10 0 0 0\n"
+      " gemm 1 0 0 5 5 0\n"
+      "f/a/Conv 3 0 0 6 6 0\n";
+  Run host_first(&launches), device_first(&launches), apart(&launches), other(&launches);
+  AddHost(&host_first);
+  device(&host_first);
+  CHECK(Shown(host_first.Tree(By(TreeBy::kCall))) == expected);
+  device(&device_first);
+  AddHost(&device_first);
+  CHECK(Shown(device_first.Tree(By(TreeBy::kCall))) == expected);
+  device(&apart);
+  AddHost(&other);
+  apart.calls.Merge(other.calls);
+  CHECK(Shown(apart.Tree(By(TreeBy::kCall))) == expected);
+  TreeSelection device_only = By(TreeBy::kCall);
+  device_only.side = Side::kDevice;
+  CHECK(Shown(host_first.Tree(device_only)) == "f/a/Conv 4 0 0 11 11 0\nf/b/Relu 2 0 0 10 10 0\n");
+  TreeSelection inverted = By(TreeBy::kCall);
+  inverted.invert = true;
+  CHECK(Shown(host_first.Tree(inverted))
+            .find("relu_kernel 2 0 0 10 10 0\n f/b/Relu 2 0 0 0 10 0\n  f/a/Conv 2 0 0 0 10 0\n") != std::string::npos);
 }
 
 }  // namespace
