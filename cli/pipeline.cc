@@ -204,17 +204,19 @@ class Pipeline {
     xplane::ReadPlan plan;
     plan.thorough_layout = request_.views.streams_rows();
     bool streamed = false;
+    Diagnostics streaming;
     for (;;) {
       const xplane::Layout layout = xplane::ReadLayout(content->mapping.bytes(), plan.thorough_layout);
       if (inventory->host.empty() && !layout.hostnames.empty()) inventory->host = layout.hostnames.front();
       if ((request_.views.any() || request_.want_calls) && !streamed) {
-        if (StreamLayout(file, *content, layout, &plan) == xplane::ReadOutcome::kAgain) continue;
+        if (StreamLayout(file, *content, layout, &plan, &streaming) == xplane::ReadOutcome::kAgain) continue;
         streamed = true;
       }
       const xplane::ReadOutcome outcome = compat() && request_.want_ops
                                               ? ReadLikeXprof(file, *content, layout, &plan)
                                               : ReadLayout(file, *content, layout, &plan, inventory);
       if (outcome == xplane::ReadOutcome::kAgain) continue;
+      outcome_.diagnostics.MergeAgain(streaming);
       xplane::DescribeContainer(layout, xplane::MessageName(ReaderOptions(file, *content, layout, true)),
                                 &outcome_.diagnostics);
       if (!HasEvents(layout)) SayWithoutEvents(file.path);
@@ -248,7 +250,7 @@ class Pipeline {
 
   // For the analyses that look beyond ops.
   xplane::ReadOutcome StreamLayout(const input::InputFile& file, const input::Content& content,
-                                   const xplane::Layout& layout, xplane::ReadPlan* plan) {
+                                   const xplane::Layout& layout, xplane::ReadPlan* plan, Diagnostics* found) {
     const std::vector<trace::EventSink*> sinks = SinksOfFile();
     xplane::EventStreamOptions wanted{request_.views.host_groups(),
                                       request_.views.device_groups() || request_.steps.has_value()};
@@ -258,14 +260,14 @@ class Pipeline {
       wanted.trace_start_ps = *start;
     }
     const auto index = static_cast<uint32_t>(&file - request_.files.data());
-    Diagnostics found;
+    *found = Diagnostics();
     const bool last_reading = !ReadsLanes();
+    wanted.tell_misplaced = last_reading;
     const xplane::ReadOutcome outcome = xplane::StreamEvents(layout, ReaderOptions(file, content, layout, last_reading),
-                                                             index, wanted, sinks, plan, &found);
+                                                             index, wanted, sinks, plan, found);
     if (outcome != xplane::ReadOutcome::kDone) return outcome;
     views_.Keep();
     if (request_.views.any()) outcome_.empty = outcome_.empty && !HasEvents(layout);
-    outcome_.diagnostics.Merge(found);
     return outcome;
   }
 

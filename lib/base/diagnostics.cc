@@ -84,6 +84,19 @@ void Diagnostics::Merge(const Diagnostics& other) {
   for (const Diagnostic& item : other.items_) Add(item.code, item.message, item.count);
 }
 
+void Diagnostics::MergeAgain(const Diagnostics& other) {
+  for (const Diagnostic& item : other.items_) {
+    const auto same = std::find_if(items_.begin(), items_.end(), [&](const Diagnostic& mine) {
+      return mine.code == item.code && mine.message == item.message;
+    });
+    if (same == items_.end()) {
+      items_.push_back(item);
+    } else {
+      same->count = std::max(same->count, item.count);
+    }
+  }
+}
+
 std::vector<Diagnostic> Diagnostics::Sorted() const {
   std::vector<Diagnostic> out = items_;
   std::stable_sort(out.begin(), out.end(), [](const Diagnostic& a, const Diagnostic& b) {

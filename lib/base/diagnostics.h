@@ -69,6 +69,8 @@ class Diagnostics {
  public:
   void Add(DiagCode code, std::string message, uint64_t count = 1);
   void Merge(const Diagnostics& other);
+  // Those of another reading of the same bytes: what both tell counts once.
+  void MergeAgain(const Diagnostics& other);
 
   // Errors first, then warnings, then notes; within one severity in order of arrival.
   std::vector<Diagnostic> Sorted() const;

@@ -132,13 +132,14 @@ class PlaneStreamer {
  public:
   PlaneStreamer(const Layout& layout, const Grouping& grouping, const StreamPlane& described,
                 const std::map<std::pair<uint32_t, uint32_t>, LanePiece>& starts, std::vector<EventSink*> sinks,
-                HloModules* hlo, EventScan* scan)
+                HloModules* hlo, EventScan* scan, Misplaced* misplaced)
       : plane_(layout.planes[described.index]),
         described_(described),
         grouping_(grouping),
         starts_(starts),
         sinks_(std::move(sinks)),
         scan_(*scan),
+        misplaced_(*misplaced),
         stats_(plane_, WantedStats(), hlo) {
     const auto& entries = plane_.event_metadata.entries();
     kinds_.resize(sinks_.size() * (entries.size() + 1));
@@ -202,6 +203,7 @@ class PlaneStreamer {
       out.timed = place != starts_.end() && !place->second.out_of_time && event.num_occurrences == 0 &&
                   event.duration_ps >= 0 &&
                   !__builtin_add_overflow(place->second.start_ps, event.offset_ps, &out.start_ps);
+      if (!out.timed) NoteMisplaced(line, event);
       out.occurrences = event.num_occurrences > 0 ? static_cast<uint64_t>(event.num_occurrences) : 0;
       stats_.Point(event);
       if (groups != nullptr && ordinal < groups->size()) out.group = (*groups)[ordinal];
@@ -222,12 +224,23 @@ class PlaneStreamer {
     });
   }
 
+  void NoteMisplaced(const Line& line, const Event& event) {
+    if (event.num_occurrences > 0 || IsDerivedLineId(line.id)) return;
+    const auto place = [&] { return PlaceInWords(plane_.name, line.name, line.id); };
+    if (event.duration_ps < 0) {
+      misplaced_.AddNegative(place);
+    } else {
+      misplaced_.AddOutlier(place);
+    }
+  }
+
   const Plane& plane_;
   const StreamPlane& described_;
   const Grouping& grouping_;
   const std::map<std::pair<uint32_t, uint32_t>, LanePiece>& starts_;
   const std::vector<EventSink*> sinks_;
   EventScan& scan_;
+  Misplaced& misplaced_;
   Stats stats_;
   std::vector<uint32_t> kinds_;  // by name, then by sink; the last name is that of events without metadata
   std::vector<bool> wanted_;     // by name: by any sink
@@ -265,12 +278,14 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
   for (EventSink* sink : sinks) sink->BeginFile(file);
   HloModules hlo(layout);
   EventScan scan(layout, options.on_done, options.cancelled);
+  Misplaced misplaced;
   for (const StreamPlane& plane : planes) {
     std::vector<EventSink*> interested;
     for (EventSink* sink : sinks) {
       if (sink->BeginPlane(plane)) interested.push_back(sink);
     }
-    if (!interested.empty()) PlaneStreamer(layout, grouping, plane, starts, std::move(interested), &hlo, &scan).Run();
+    if (interested.empty()) continue;
+    PlaneStreamer(layout, grouping, plane, starts, std::move(interested), &hlo, &scan, &misplaced).Run();
   }
   for (EventSink* sink : sinks) sink->EndFile();
   if (scan.late_header() && !plan->thorough_layout) {
@@ -278,6 +293,7 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
     return ReadOutcome::kAgain;
   }
   const std::string name = MessageName(options);
+  if (wanted.tell_misplaced) SayMisplaced(misplaced, name, diagnostics);
   SayBrokenEvents(scan.bad_events(), scan.first_bad_at().value_or(0), name, diagnostics);
   SayBrokenStats(scan.broken_stats(), hlo.broken(), layout, name, diagnostics);
   if (scan.broken_at() && !layout.damage) {

@@ -14,7 +14,8 @@ namespace tfprof::xplane {
 struct EventStreamOptions {
   bool host_groups = false;  // groups of events off GPUs, and names of steps: links events, which costs memory
   bool device_groups = false;
-  int64_t trace_start_ps = 0;  // handed on to the sinks
+  bool tell_misplaced = false;  // of events without a place in time; `Read` tells of them too
+  int64_t trace_start_ps = 0;   // handed on to the sinks
 };
 
 // Like Read (reader.h): with kAgain the caller starts over with a thorough layout and fresh sinks. On the calling thread.

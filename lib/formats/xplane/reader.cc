@@ -30,8 +30,7 @@ constexpr uint64_t kGiantLaneBytes = uint64_t{8} << 20;
 
 // What reading found; one per worker, merged at the end.
 struct Findings {
-  uint64_t outliers = 0, negative = 0, nameless = 0;
-  std::string first_outlier, first_negative;
+  Misplaced misplaced;
   std::set<std::pair<uint64_t, std::string>> unresolved_hlo;
   std::optional<uint64_t> broken_at;  // least offset of a line that ends inside an event
   std::optional<uint64_t> first_bad_at;
@@ -42,14 +41,7 @@ struct Findings {
   EagerHints eager;
 
   void Merge(const Findings& other) {
-    outliers += other.outliers;
-    negative += other.negative;
-    nameless += other.nameless;
-    const auto first = [](std::string* mine, const std::string& theirs) {
-      if (!theirs.empty() && (mine->empty() || theirs < *mine)) *mine = theirs;
-    };
-    first(&first_outlier, other.first_outlier);
-    first(&first_negative, other.first_negative);
+    misplaced.Merge(other.misplaced);
     unresolved_hlo.insert(other.unresolved_hlo.begin(), other.unresolved_hlo.end());
     bad_events += other.bad_events;
     broken_stats.Merge(other.broken_stats);
@@ -240,21 +232,17 @@ class Worker {
       return;
     }
     if (duration < 0) {
-      if (findings_.negative++ == 0) findings_.first_negative = Where(plane, lane);
+      findings_.misplaced.AddNegative([&] { return PlaceInWords(plane.name, lane.name, lane.id); });
       orderer_.AddUntimed(0, resolved.op, flags, 1);
       return;
     }
     outlier = outlier || __builtin_add_overflow(start, duration, &end);
     if (outlier) {
-      if (findings_.outliers++ == 0) findings_.first_outlier = Where(plane, lane);
+      findings_.misplaced.AddOutlier([&] { return PlaceInWords(plane.name, lane.name, lane.id); });
       orderer_.AddUntimed(duration, resolved.op, flags, 1);
       return;
     }
     orderer_.Add(start, duration, resolved.op, flags);
-  }
-
-  static std::string Where(const PlanePlan& plane, const LanePlan& lane) {
-    return fmt::format("plane \"{}\", line \"{}\" ({})", plane.name, lane.name, lane.id);
   }
 
   void ReportDone(const uint8_t* begin, const uint8_t* end) const {
@@ -323,21 +311,7 @@ void RunTasks(const FilePlan& plan, std::vector<Task> tasks, std::vector<Worker>
 }
 
 void Say(const Findings& found, const Layout& layout, const std::string& path, Diagnostics* diagnostics) {
-  if (found.outliers > 0) {
-    diagnostics->Add(
-        DiagCode::kTimeOutlier,
-        fmt::format("{}: events lie years away from the others; they keep their time in their rows but are "
-                    "left out of span, busy and idle; first: {}",
-                    path, found.first_outlier),
-        found.outliers);
-  }
-  if (found.negative > 0) {
-    diagnostics->Add(
-        DiagCode::kUnfinishedEvent,
-        fmt::format("{}: events have a negative duration and count as never ended, with no time; first: {}", path,
-                    found.first_negative),
-        found.negative);
-  }
+  SayMisplaced(found.misplaced, path, diagnostics);
   if (!found.unresolved_hlo.empty()) {
     diagnostics->Add(DiagCode::kUnresolvedHlo,
                      fmt::format("{}: HLO instructions have no module in the file, so their ops go by other names; "
@@ -397,6 +371,38 @@ ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<tra
 }
 
 std::string MessageName(const ReadOptions& options) { return options.path + (options.unpacked ? " (unpacked)" : ""); }
+
+void Misplaced::Merge(const Misplaced& other) {
+  outliers += other.outliers;
+  negative += other.negative;
+  const auto first = [](std::string* mine, const std::string& theirs) {
+    if (!theirs.empty() && (mine->empty() || theirs < *mine)) *mine = theirs;
+  };
+  first(&first_outlier, other.first_outlier);
+  first(&first_negative, other.first_negative);
+}
+
+std::string PlaceInWords(std::string_view plane, std::string_view line, int64_t line_id) {
+  return fmt::format("plane \"{}\", line \"{}\" ({})", plane, line, line_id);
+}
+
+void SayMisplaced(const Misplaced& found, const std::string& path, Diagnostics* diagnostics) {
+  if (found.outliers > 0) {
+    diagnostics->Add(
+        DiagCode::kTimeOutlier,
+        fmt::format("{}: events lie years away from the others; they keep their time in their rows but are "
+                    "left out of span, busy and idle; first: {}",
+                    path, found.first_outlier),
+        found.outliers);
+  }
+  if (found.negative > 0) {
+    diagnostics->Add(
+        DiagCode::kUnfinishedEvent,
+        fmt::format("{}: events have a negative duration and count as never ended, with no time; first: {}", path,
+                    found.first_negative),
+        found.negative);
+  }
+}
 
 void SayBrokenEvents(uint64_t count, uint64_t first, const std::string& path, Diagnostics* diagnostics) {
   if (count == 0) return;

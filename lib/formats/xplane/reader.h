@@ -12,6 +12,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/diagnostics.h"
@@ -46,6 +47,25 @@ ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<tra
 
 // Says that events were passed over because their bytes make no sense; the first stands at byte `first`.
 void SayBrokenEvents(uint64_t count, uint64_t first, const std::string& path, Diagnostics* diagnostics);
+
+// Events without a place in the trace's time, and where the first of a kind lies, in words.
+struct Misplaced {
+  uint64_t outliers = 0, negative = 0;
+  std::string first_outlier, first_negative;
+
+  // `place` gives PlaceInWords; it is only asked for the first.
+  template <typename Place>
+  void AddOutlier(Place&& place) {
+    if (outliers++ == 0) first_outlier = place();
+  }
+  template <typename Place>
+  void AddNegative(Place&& place) {
+    if (negative++ == 0) first_negative = place();
+  }
+  void Merge(const Misplaced& other);
+};
+std::string PlaceInWords(std::string_view plane, std::string_view line, int64_t line_id);
+void SayMisplaced(const Misplaced& found, const std::string& path, Diagnostics* diagnostics);
 
 // Says that stats, and HLO modules, which ops are named by could not be read.
 void SayBrokenStats(const BrokenStats& stats, const HloModules::Broken& hlo, const Layout& layout,
