@@ -1,0 +1,38 @@
+// Statistics over a handful of runs: exact, deterministic, without a random number.
+//
+// The unit of evidence is the run, never the event or the step: what differs between two builds is confounded with what
+// differs between two runs (docs/statistics.md has the simulation). Inputs are one number per run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tfprof::compare {
+
+double Median(std::span<const double> values);  // of none: 0
+// Median absolute deviation, scaled by 1.4826 to estimate a standard deviation.
+double ScaledMad(std::span<const double> values);
+
+// Two-sided p of Mann and Whitney's U, from the exact distribution given the ties (midranks). 1 if a side is empty.
+double MannWhitneyP(std::span<const double> base, std::span<const double> next);
+// The smallest that p can be with so many runs: 2 / C(n + m, n).
+double SmallestP(size_t base_runs, size_t next_runs);
+// Runs per side from which `tests` Holm-adjusted tests can reach `alpha`.
+size_t RunsNeeded(size_t tests, double alpha);
+
+// Holm's step-down adjustment, in the order given; absent ones are no tests.
+std::vector<std::optional<double>> HolmAdjusted(std::span<const std::optional<double>> p);
+
+struct Interval {
+  double low = 0, high = 0;
+  double confidence = 0;  // that which the exact distribution gives, at least the one asked for
+};
+// Of next / base - 1, by the pairwise ratios (Hodges and Lehmann). Absent: a base is not positive, or there are too few
+// runs for the confidence.
+std::optional<Interval> RelativeChangeInterval(std::span<const double> base, std::span<const double> next,
+                                               double confidence);
+
+}  // namespace tfprof::compare
