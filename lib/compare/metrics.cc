@@ -49,7 +49,8 @@ Figure InputFraction(const RunProfile& run) { return run.input_fraction; }
 
 Figure LargestPeak(const RunProfile& run) {
   Figure largest;
-  for (const auto& [name, bytes] : run.memory_peaks) largest = std::max(largest.value_or(0), static_cast<double>(bytes));
+  for (const auto& [name, bytes] : run.memory_peaks)
+    largest = std::max(largest.value_or(0), static_cast<double>(bytes));
   return largest;
 }
 
@@ -111,7 +112,9 @@ OpKey GroupKey(const OpKey& op, MetricOf of) {
   return op;
 }
 
-std::string_view NameOf(const OpKey& group, MetricOf of) { return of == MetricOf::kType ? group.op_type : group.op_name; }
+std::string_view NameOf(const OpKey& group, MetricOf of) {
+  return of == MetricOf::kType ? group.op_type : group.op_name;
+}
 
 }  // namespace
 
@@ -161,8 +164,8 @@ std::vector<NamedSums> SumsOf(const RunProfile& run, MetricOf of, std::string_vi
     sums.self_us +=
         (per_step && op.self_per_step_ps ? *op.self_per_step_ps : static_cast<double>(op.self_ps) / parts) / kPsPerUs;
     sums.total_us += static_cast<double>(op.total_ps) / parts / kPsPerUs;
-    sums.occurrences += per_step && op.occurrences_per_step ? *op.occurrences_per_step
-                                                            : static_cast<double>(op.occurrences) / parts;
+    sums.occurrences +=
+        per_step && op.occurrences_per_step ? *op.occurrences_per_step : static_cast<double>(op.occurrences) / parts;
     sums.share += Ratio(op.self_ps, side.sum_self_ps).value_or(0);
   }
   std::vector<NamedSums> named;

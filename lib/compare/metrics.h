@@ -1,8 +1,8 @@
 // What rules may speak of: names, units and values of metrics, and the quantities that limits are written in.
 //
-// A metric is a figure of a run (`steps.mean`), or of things in it that a glob names (`ops["*MatMul*"].self_us`: of each
-// op that matches, one by one). Values are in the unit of the metric; times are microseconds as in every document. An
-// exact metric is a count or a size: it has no noise, so any change is a fact.
+// A metric is a figure of a run (`steps.mean`), or of things in it that a glob names (`ops["*MatMul*"].self_us`: of
+// each op that matches, one by one). Values are in the unit of the metric; times are microseconds as in every document.
+// An exact metric is a count or a size: it has no noise, so any change is a fact.
 #pragma once
 
 #include <cstdint>

@@ -75,6 +75,7 @@ std::string Grouped(double value) {
 std::string TimeText(double us) {
   constexpr std::array<std::pair<double, std::string_view>, 4> kScales = {
       {{1e6, "s"}, {1e3, "ms"}, {1, "µs"}, {1e-3, "ns"}}};
+  if (std::fabs(us) >= 1e10) return Grouped(us / 1e6) + " s";
   for (const auto& [scale, name] : kScales) {
     if (std::fabs(us) >= scale || name == "ns") return fmt::format("{:.4g} {}", us / scale, name);
   }
@@ -112,6 +113,7 @@ Result<double> ParseQuantity(std::string_view text, MetricUnit unit) {
   for (const auto& [name, factor] : SuffixesOf(unit)) {
     if (name == suffix) {
       value *= factor;
+      if (!std::isfinite(value)) return Usage(fmt::format("\"{}\" is too large", text));
       if (unit == MetricUnit::kFraction && value > 1) {
         return Usage(fmt::format("\"{}\" is more than all of it; {} is expected", text, ExampleOf(unit)));
       }
@@ -123,7 +125,8 @@ Result<double> ParseQuantity(std::string_view text, MetricUnit unit) {
     if (!name.empty()) names.push_back(name);
   }
   const std::string_view nearest = NearestName(suffix, names);
-  if (names.empty()) return Usage(fmt::format("\"{}\": this metric has no unit; {} is expected", text, ExampleOf(unit)));
+  if (names.empty())
+    return Usage(fmt::format("\"{}\": this metric has no unit; {} is expected", text, ExampleOf(unit)));
   return Usage(fmt::format("\"{}\": the unit \"{}\" is none of {}{}", text, suffix, fmt::join(names, ", "),
                            nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
 }
