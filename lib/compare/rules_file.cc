@@ -82,8 +82,9 @@ Status ReadCompare(const Json& json, CompareOptions* options) {
     const double value = found->is_number() ? found->get<double>() : std::nan("");
     const bool in_range = (field.zero_allowed ? value >= 0 : value > 0) && (field.one_allowed ? value <= 1 : value < 1);
     if (!in_range) {
-      return Usage(fmt::format("compare.{}: {} is no fraction from 0 to 1{}; 5 % is written 0.05", field.name,
-                               found->dump(-1, ' ', false, Json::error_handler_t::replace),
+      const std::string got =
+          found->is_structured() ? "it" : found->dump(-1, ' ', false, Json::error_handler_t::replace);
+      return Usage(fmt::format("compare.{}: {} is no fraction from 0 to 1{}; 5 % is written 0.05", field.name, got,
                                field.zero_allowed ? "" : " between the two"));
     }
     options->*field.member = value;
