@@ -67,9 +67,13 @@ std::string_view Trimmed(std::string_view text) {
 
 // `1,234,567`
 std::string Grouped(double value) {
-  std::string digits = fmt::format("{:.0f}", std::fabs(value));
-  for (size_t end = digits.size(); end > 3; end -= 3) digits.insert(end - 3, ",");
-  return (value < 0 ? "-" : "") + digits;
+  const std::string digits = fmt::format("{:.0f}", std::fabs(value));
+  std::string text(value < 0 ? "-" : "");
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text.push_back(',');
+    text.push_back(digits[i]);
+  }
+  return text;
 }
 
 std::string TimeText(double us) {

@@ -146,7 +146,7 @@ class RuleParser {
     if (metric_->unit == MetricUnit::kState) return ParseState();
     for (const std::string_view comparison : kComparisons) {
       if (!rest_.starts_with(comparison)) continue;
-      rule_.operation = comparison;
+      rule_.operation = std::string(comparison);
       rest_.remove_prefix(comparison.size());
       SkipSpace();
       return metric_->unit == MetricUnit::kWord ? ParseWord() : ParseLimit();
@@ -156,7 +156,7 @@ class RuleParser {
       const std::string got = rest_.empty() && word.empty() ? "it ends" : fmt::format("\"{}{}\" stands", word, rest_);
       return Usage(fmt::format("{} where one of >, >=, <, <=, ==, != or changed is expected", got));
     }
-    rule_.operation = word;
+    rule_.operation = std::string(word);
     rule_.relative_to_base = true;
     return CheckExact();
   }
@@ -180,7 +180,7 @@ class RuleParser {
       return Usage(fmt::format("behind op_set stands one of {}{}", fmt::join(kSetWords, ", "),
                                Suggestion(word, {kSetWords.begin(), kSetWords.end()})));
     }
-    rule_.operation = word;
+    rule_.operation = std::string(word);
     rule_.relative_to_base = true;
     return kOk;
   }
@@ -201,7 +201,7 @@ class RuleParser {
       return Usage(fmt::format("\"{}\" is none of {} or base{}", word, fmt::join(kBottlenecks, ", "),
                                Suggestion(word, {kBottlenecks.begin(), kBottlenecks.end()})));
     }
-    rule_.word = word;
+    rule_.word = std::string(word);
     return kOk;
   }
 
@@ -261,7 +261,8 @@ class RuleParser {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSpelled = {
         {{">=", "ge"}, {"<=", "le"}, {"!=", "ne"}, {"==", "eq"}, {">", "gt"}, {"<", "lt"}}};
     std::string id = rule_.metric;
-    std::string tail = rule_.subject.value_or("");
+    std::string tail("-");
+    tail.append(rule_.subject.value_or(""));
     std::string_view operation = rule_.operation;
     for (const auto& [sign, word] : kSpelled) {
       if (operation == sign) operation = word;
@@ -269,7 +270,7 @@ class RuleParser {
     tail.append(" ").append(operation);
     const size_t at = rule_.operation.empty() ? std::string::npos : rule_.text.rfind(rule_.operation);
     if (at != std::string::npos) tail.append(" ").append(rule_.text.substr(at + rule_.operation.size()));
-    for (const char c : "-" + tail) {
+    for (const char c : tail) {
       if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.') {
         id.push_back(c);
       } else if (id.back() != '-') {
