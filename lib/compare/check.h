@@ -21,10 +21,11 @@ namespace tfprof::compare {
 struct Rule {
   std::string id;                      // stable: from the rules file, or made from the text
   std::string text;                    // as typed
-  std::string metric;                  // "steps.mean"
+  std::string metric;                  // "steps.mean", "ops.self_us" (metrics.h has them all)
   std::optional<std::string> subject;  // the glob in brackets
-  std::string operation;               // ">", ">=", "<", "<=", "!=", "==", "changed"
+  std::string operation;               // ">", ">=", "<", "<=", "!=", "==", "changed", "new", "gone"; "": the state
   double limit = 0;                    // in the unit of the metric; of a relative rule 0.05 for 5 %
+  std::string word;                    // the limit of a metric that is a word: bottleneck == "host"
   bool relative_to_base = false;       // a percentage, or `base`
 };
 
@@ -36,15 +37,17 @@ struct RuleSet {
 // Errors are usage errors: they name the place and the nearest known name.
 Result<Rule> ParseRule(std::string_view text);
 Result<RuleSet> ParseRules(std::string_view json_text);
+// Ids stay unique: of two rules whose made ids are alike the second gets a number.
+void AddRule(Rule rule, RuleSet* set);
 
 // What was decided on one thing.
 struct Finding {
   std::string rule_id, rule_text;  // "": the comparison with the baseline itself
   std::string metric;              // "step time", "self time per step"
-  std::optional<OpKey> op;
-  std::optional<Change> change;        // where there is a base
+  std::optional<OpKey> op;             // of a type only side and op_type, of a scope its name as op_name
+  std::optional<Change> change;        // where there is a base; in `unit`
   std::optional<double> value, limit;  // of an absolute rule
-  std::string unit;                    // "us", "%", "count", "bytes"
+  std::string unit;                    // "us", "fraction", "count", "bytes"; "": no number
   Verdict verdict = Verdict::kUnchanged;
   bool broken_rule = false;
   std::string message;  // one sentence with the numbers
