@@ -11,7 +11,7 @@
 namespace tfprof::cli {
 
 enum class CommandId : uint8_t {
-  kSummary, kOps, kTree, kSteps, kOverview, kKernels, kInput, kMemory, kEvents, kInfo, kHelp
+  kSummary, kOps, kTree, kSteps, kOverview, kKernels, kInput, kMemory, kEvents, kDiff, kBaseline, kInfo, kHelp
 };
 
 struct Command {
@@ -35,12 +35,16 @@ enum class FlagId : uint8_t {
   kRun,
   kHost,
   kTime,
+  kBase,
+  kSkipSteps,
   kIdle,
   kNoIdle,
   kSide,
   kBy,
   kKernelsBy,
+  kDiffBy,
   kSort,
+  kDiffSort,
   kLimit,
   kInclude,
   kExclude,
@@ -56,6 +60,7 @@ enum class FlagId : uint8_t {
   kFormatIn,
   kFormat,
   kOutput,
+  kBaselineFile,
   kColumns,
   kListColumns,
   kUnit,

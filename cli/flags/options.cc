@@ -101,6 +101,7 @@ class Maker {
   Result<Options> Make(const CommandLine& line) && {
     options_.command = line.command->id;
     options_.inputs = line.inputs;
+    if (line.before_separator) separator_ = *line.before_separator;
     for (const TypedFlag& typed : line.flags) {
       if (Status bad = Set(typed)) return *bad;
     }
@@ -151,7 +152,19 @@ class Maker {
         return SetChoice(typed, &options_.by);
       case FlagId::kKernelsBy:
         return SetChoice(typed, &options_.kernels_by);
+      case FlagId::kBase:
+        options_.comparing.base.push_back(typed.value);
+        return kOk;
+      case FlagId::kSkipSteps: {
+        const Result<uint64_t> steps = NumberOf(typed, 0, kMostRows);
+        if (!steps) return steps.error();
+        options_.comparing.skip_steps = steps.value();
+        return kOk;
+      }
+      case FlagId::kDiffBy:
+        return SetChoice(typed, &options_.comparing.by);
       case FlagId::kSort:
+      case FlagId::kDiffSort:
         sort_ = typed.value;
         return kOk;
       case FlagId::kLimit:
@@ -241,6 +254,10 @@ class Maker {
         return SetChoice(typed, &options_.format);
       case FlagId::kOutput:
         return AddTarget(typed);
+      case FlagId::kBaselineFile:
+        options_.comparing.baseline_file = typed.value;
+        if (!typed.value.empty()) return kOk;
+        return Usage("--output: no file is named");
       case FlagId::kColumns:
         columns_ = typed.value;
         return kOk;
@@ -312,7 +329,8 @@ class Maker {
 
   // What depends on several flags.
   Status Finish() {
-    if (!sort_.empty()) {
+    if (Status bad = FinishComparing()) return bad;
+    if (!sort_.empty() && options_.command != CommandId::kDiff) {
       Result<analyze::SortOrder> order = analyze::ParseSortOrder(sort_);
       if (!order) return Usage("--sort: " + order.error().message);
       options_.rows.sort = *order;
@@ -347,8 +365,16 @@ class Maker {
     return kOk;
   }
 
+  Status FinishComparing() {
+    if (options_.help || options_.short_help || options_.version) return kOk;
+    if (options_.command == CommandId::kDiff) return SplitSides(sort_, separator_, &options_.inputs, &options_.comparing);
+    if (options_.command == CommandId::kBaseline) return TakeAction(&options_.inputs, &options_.comparing);
+    return kOk;
+  }
+
   Options options_;
   std::string sort_, columns_;
+  std::optional<size_t> separator_;  // inputs before `--`, in `diff`
 };
 
 }  // namespace

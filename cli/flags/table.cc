@@ -17,12 +17,16 @@ constexpr uint32_t kKernels = Bit(CommandId::kKernels);
 constexpr uint32_t kInput = Bit(CommandId::kInput);
 constexpr uint32_t kMemory = Bit(CommandId::kMemory);
 constexpr uint32_t kEvents = Bit(CommandId::kEvents);
+constexpr uint32_t kDiff = Bit(CommandId::kDiff);
+constexpr uint32_t kBaseline = Bit(CommandId::kBaseline);
 constexpr uint32_t kInfo = Bit(CommandId::kInfo);
 constexpr uint32_t kReports =
-    kSummary | kOps | kTree | kSteps | kOverview | kKernels | kInput | kMemory | kEvents | kInfo;
+    kSummary | kOps | kTree | kSteps | kOverview | kKernels | kInput | kMemory | kEvents | kDiff | kInfo;
+// Those that read profiles.
+constexpr uint32_t kReaders = kReports | kBaseline;
 // Those with numbers that the official tool has too.
 constexpr uint32_t kOfficial = kOps | kSteps | kOverview | kKernels | kInput | kMemory;
-constexpr uint32_t kAll = kReports | Bit(CommandId::kHelp);
+constexpr uint32_t kAll = kReaders | Bit(CommandId::kHelp);
 
 constexpr std::array kFormatsIn = {
     Choice{"xplane", "an XSpace protobuf"},
@@ -84,6 +88,21 @@ constexpr std::array kCommands = {
             "op, in which step. Nothing is kept in memory; each --output reads the input anew. Tables show the first 50.",
             "tfprof-analyze events logs/ -f jsonl  # for jq, pandas and DuckDB\n"
             "tfprof-analyze events logs/ --include MatMul --time 1s:2s -f csv  # some of them"},
+    Command{CommandId::kDiff, "diff", "BASE... -- NEW...", "What changed between two sets of runs, and whether it is chance",
+            "Base is left, new is right, a change is new - base: positive is slower. Each argument is one run: a profile, a "
+            "run directory, a log directory (its newest run, all hosts), a table that `ops` saved as JSON or CSV (or "
+            "TensorBoard's CSV), or a baseline, which holds several. Several runs a side tell a change from chance. "
+            "docs/diff.md explains the page.",
+            "tfprof-analyze diff old/ -- new/  # what changed\n"
+            "tfprof-analyze diff old1/ old2/ old3/ -- new1/ new2/ new3/  # the same, with p\n"
+            "tfprof-analyze diff main.json -- logs/ --by type  # against a baseline, by op type"},
+    Command{CommandId::kBaseline, "baseline", "save|add|show INPUT...",
+            "Keep what good runs took in one small file, for diff and check",
+            "save writes the runs given to FILE (-o FILE), add adds them to one, show tells what is in one. Each INPUT is "
+            "one run, as for diff. A baseline is text, one op a line; it holds figures of each run, no events.",
+            "tfprof-analyze baseline save run1/ run2/ run3/ -o main.json  # a new one\n"
+            "tfprof-analyze baseline add run4/ -o main.json  # one more run\n"
+            "tfprof-analyze baseline show main.json  # what it holds"},
     Command{CommandId::kInfo, "info", "INPUT...", "What is in the files: planes, lanes, events, spans, stored messages",
             "", "tfprof-analyze info logs/  # what the profiler wrote, and what went wrong while it did"},
     Command{CommandId::kHelp, "help", "[COMMAND]", "Help on a command", "", ""},
@@ -101,6 +120,10 @@ constexpr std::array kTreeBys = {Choice{"scope", "name scopes, one level a slash
 constexpr std::array kKernelsBys = {Choice{"launch", "kernels with op and geometry (default)"},
                                     Choice{"kernel", "kernels by their names"},
                                     Choice{"op", "all kernels of an op"}};
+constexpr std::array kDiffBys = {
+    Choice{"op", "each op by its name (default)"}, Choice{"type", "op types, such as Conv2D"},
+    Choice{"scope", "names up to their last slash"}, Choice{"kernel", "GPU kernels by their names"},
+    Choice{"step", "the parts of a step: compute, input, launches"}};
 constexpr std::array kCompats = {Choice{"none", "right, by our rules (default)"},
                                  Choice{"xprof", "as XProf of 2026 prints"},
                                  Choice{"legacy", "the same; CSV as of TensorBoard 2020-2025"}};
@@ -119,7 +142,7 @@ constexpr std::array kFlags = {
          "run",
          "NAME",
          Category::kInput,
-         kReports,
+         kReaders,
          false,
          true,
          "Run of a log directory (default: the newest)",
@@ -133,7 +156,7 @@ constexpr std::array kFlags = {
          "host",
          "RE",
          Category::kInput,
-         kReports,
+         kReaders,
          false,
          true,
          "Only hosts whose name matches RE",
@@ -151,12 +174,20 @@ constexpr std::array kFlags = {
          "Counted from the start of the trace, in s, ms, us or ns; A or B may be left out. Events that reach over the "
          "edge are clipped; `events` shows them whole.",
          {}},
+    Flag{FlagId::kBase, '\0', "base", "PATH", Category::kInput, kDiff, true, true,
+         "A run of the base side (repeatable)",
+         "What stands before -- is one too. With --base and without -- every INPUT is a new run.", {}},
+    Flag{FlagId::kSkipSteps, '\0', "skip-steps", "N", Category::kInput, kDiff | kBaseline, false, false,
+         "Leave out the first N steps of each run",
+         "They warm up: functions are traced and compiled, caches filled. Default: 1 where a run has 3 steps or more, "
+         "else 0.",
+         {}},
     Flag{FlagId::kIdle,
          '\0',
          "idle",
          "",
          Category::kRows,
-         kOps | kTree,
+         kOps | kTree | kDiff,
          false,
          false,
          "With IDLE rows; shares count idle time (default)",
@@ -167,18 +198,20 @@ constexpr std::array kFlags = {
          "no-idle",
          "",
          Category::kRows,
-         kOps | kTree,
+         kOps | kTree | kDiff,
          false,
          true,
          "Without IDLE rows; shares are of op time",
          "",
          {}},
-    Flag{FlagId::kSide, '\0', "side", "SIDE", Category::kRows, kOps | kTree | kEvents, false, true, "Ops of the host, the device or both",
+    Flag{FlagId::kSide, '\0', "side", "SIDE", Category::kRows, kOps | kTree | kEvents | kDiff, false, true, "Ops of the host, the device or both",
          "", kSides},
     Flag{FlagId::kBy, '\0', "by", "KEY", Category::kRows, kOps, false, true,
          "Rows per op, type, scope, host, device or lane", "", kBys},
     Flag{FlagId::kKernelsBy, '\0', "by", "KEY", Category::kRows, kKernels, false, true,
          "Rows per launch shape, kernel or op", "", kKernelsBys},
+    Flag{FlagId::kDiffBy, '\0', "by", "KEY", Category::kRows, kDiff, false, true,
+         "Rows per op, type, scope, kernel or part of a step", "", kDiffBys},
     Flag{FlagId::kSort,
          's',
          "sort",
@@ -191,12 +224,17 @@ constexpr std::array kFlags = {
          "Default: self. Numbers fall and names rise unless DIR, asc or desc, says otherwise. Columns: self, total, "
          "occurrences, avg, avg_self, name, type, min, max, p50, p90, p99.",
          {}},
+    Flag{FlagId::kDiffSort, '\0', "sort", "COL[:DIR]", Category::kRows, kDiff, false, true,
+         "Column to sort by, such as new or name:desc",
+         "Default: change, by its size whatever its sign. Numbers fall and names rise unless DIR, asc or desc, says "
+         "otherwise. Columns: change, relative, base, new, share, name, type.",
+         {}},
     Flag{FlagId::kLimit,
          'n',
          "limit",
          "N",
          Category::kRows,
-         kOps | kKernels | kMemory | kEvents,
+         kOps | kKernels | kMemory | kEvents | kDiff,
          false,
          true,
          "At most N rows per side, the rest summed (0: all)",
@@ -207,7 +245,7 @@ constexpr std::array kFlags = {
          "include",
          "RE",
          Category::kRows,
-         kOps | kKernels | kEvents,
+         kOps | kKernels | kEvents | kDiff,
          true,
          true,
          "Only rows whose name matches RE (repeatable)",
@@ -220,7 +258,7 @@ constexpr std::array kFlags = {
          "exclude",
          "RE",
          Category::kRows,
-         kOps | kKernels | kEvents,
+         kOps | kKernels | kEvents | kDiff,
          true,
          true,
          "No rows whose name matches RE (repeatable)",
@@ -256,10 +294,10 @@ constexpr std::array kFlags = {
     Flag{FlagId::kCompat, '\0', "compat", "MODE", Category::kRows, kOfficial, false, true,
          "Numbers as the official tool's: xprof or legacy",
          "For comparing with TensorBoard and feeding scripts written for its CSV, oddities included.", kCompats},
-    Flag{FlagId::kFormatIn, '\0', "format-in", "KIND", Category::kInput, kReports, false, true,
+    Flag{FlagId::kFormatIn, '\0', "format-in", "KIND", Category::kInput, kReaders, false, true,
          "Read inputs as this kind, whatever they hold",
          "What a file is, its content tells; `info` says what it was taken for and why. This overrides it.", kFormatsIn},
-    Flag{FlagId::kFormat, 'f', "format", "FORMAT", Category::kOutput, kReports, false, true,
+    Flag{FlagId::kFormat, 'f', "format", "FORMAT", Category::kOutput, kReaders, false, true,
          "table, csv, tsv, json, jsonl or markdown",
          "How standard output is written. Machine formats are the same bytes on any machine and terminal.", kFormats},
     Flag{FlagId::kOutput,
@@ -273,6 +311,11 @@ constexpr std::array kFlags = {
          "Write to FILE as well (repeatable)",
          "FORMAT may be left out when FILE ends in .csv, .tsv, .json, .jsonl, .md or .txt. The file appears, or is "
          "replaced, when it is whole. FORMAT:- takes the place of --format.",
+         {}},
+    Flag{FlagId::kBaselineFile, 'o', "output", "FILE", Category::kOutput, kBaseline, false, true,
+         "The baseline to write, or to add to",
+         "It appears, or is replaced, when it is whole: who reads it meanwhile sees the one from before. `save` without "
+         "it prints the baseline.",
          {}},
     Flag{FlagId::kColumns,
          '\0',
@@ -296,28 +339,28 @@ constexpr std::array kFlags = {
          "List the columns, their units and meanings",
          "",
          {}},
-    Flag{FlagId::kUnit, '\0', "unit", "UNIT", Category::kOutput, kReports, false, false,
+    Flag{FlagId::kUnit, '\0', "unit", "UNIT", Category::kOutput, kReaders, false, false,
          "Unit of times in tables and sentences", "Machine formats always hold microseconds.", kUnits},
     Flag{FlagId::kWidth,
          '\0',
          "width",
          "N",
          Category::kOutput,
-         kReports,
+         kReaders,
          false,
          false,
          "Fit tables into N columns (default: the terminal's)",
          "At least 40. Long names are shortened in the middle, columns left out. Without a terminal nothing is shortened.",
          {}},
-    Flag{FlagId::kWide, 'w', "wide", "", Category::kOutput, kReports, false, false, "Shorten nothing", "", {}},
-    Flag{FlagId::kColor, '\0', "color", "WHEN", Category::kOutput, kReports, false, false, "Colours",
+    Flag{FlagId::kWide, 'w', "wide", "", Category::kOutput, kReaders, false, false, "Shorten nothing", "", {}},
+    Flag{FlagId::kColor, '\0', "color", "WHEN", Category::kOutput, kReaders, false, false, "Colours",
          "NO_COLOR, CLICOLOR_FORCE and TERM=dumb count as usual; the flag beats them.", kWhens},
     Flag{FlagId::kStrict,
          '\0',
          "strict",
          "",
          Category::kDamage,
-         kReports,
+         kReaders,
          false,
          false,
          "Exit 3 on any sign of damage, not only on loss",
@@ -328,7 +371,7 @@ constexpr std::array kFlags = {
          "allow-partial",
          "",
          Category::kDamage,
-         kReports,
+         kReaders,
          false,
          false,
          "Exit 0 though input is damaged or partly missing",
@@ -339,20 +382,20 @@ constexpr std::array kFlags = {
          "threads",
          "N",
          Category::kRunning,
-         kReports,
+         kReaders,
          false,
          false,
          "Threads to read with (default: one per core)",
          "The answer doesn't depend on it.",
          {}},
-    Flag{FlagId::kProgress, '\0', "progress", "WHEN", Category::kRunning, kReports, false, false,
+    Flag{FlagId::kProgress, '\0', "progress", "WHEN", Category::kRunning, kReaders, false, false,
          "Progress of long reads, on standard error", "", kWhens},
     Flag{FlagId::kQuiet,
          'q',
          "quiet",
          "",
          Category::kRunning,
-         kReports,
+         kReaders,
          false,
          false,
          "Say nothing on standard error but errors",
