@@ -11,6 +11,7 @@
 #include "analyze/kernels.h"
 #include "analyze/memory.h"
 #include "analyze/ops_result.h"
+#include "analyze/step_windows.h"
 #include "analyze/steps.h"
 #include "analyze/tf_data.h"
 #include "trace/event_stream.h"
@@ -21,6 +22,7 @@ struct EventViewRequest {
   analyze::Compat compat = analyze::Compat::kNone;
 
   bool kernels = false, memory = false, steps = false, tf_data = false;
+  bool step_runs = false;  // with steps: where on devices they lie
   std::optional<analyze::EventSelection> events;
   std::function<void(const analyze::EventRow&)> take_event;  // gets them while they are read
 
@@ -36,6 +38,7 @@ struct EventViewResults {
   std::optional<analyze::KernelsResult> kernels;
   std::optional<analyze::MemoryResult> memory;
   analyze::StepsResult steps;
+  analyze::StepRuns step_runs;
   analyze::TfDataResult tf_data;
 };
 
@@ -55,6 +58,7 @@ class EventViews {
   // Of the files kept, and of the next one.
   analyze::Steps steps_;
   std::unique_ptr<analyze::Steps> fresh_steps_;
+  analyze::StepRuns step_runs_, fresh_step_runs_;
   analyze::TfData tf_data_;
   std::unique_ptr<analyze::TfData> fresh_tf_data_;
   std::unique_ptr<analyze::EventRows> events_;

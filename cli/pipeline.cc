@@ -7,7 +7,9 @@
 #include <memory>
 #include <utility>
 
+#include "analyze/op_step_sums.h"
 #include "analyze/op_table.h"
+#include "analyze/step_windows.h"
 #include "analyze/xprof_table.h"
 #include "base/utf8.h"
 #include "cli/read_timeline.h"
@@ -28,16 +30,28 @@ using analyze::Inventory;
 using analyze::OpTable;
 using analyze::OpTableOptions;
 
+// Where in a file the steps of the run lie, and how many these are.
+struct FileSteps {
+  analyze::StepWindows windows;
+  size_t steps = 0;
+};
+
 // The analyses of one file that run over its lanes, once for each thread.
 struct ThreadAnalyses {
   std::unique_ptr<OpTable> ops;
   std::unique_ptr<analyze::CallTree> calls;
   std::unique_ptr<Inventory> inventory;
+  std::unique_ptr<analyze::OpStepSums> step_sums;
   std::unique_ptr<trace::TeeSink> tee;
 
   // Null options: that analysis isn't wanted.
-  ThreadAnalyses(const OpTableOptions* op_options, const analyze::CallTreeOptions* call_options, bool want_inventory) {
+  ThreadAnalyses(const OpTableOptions* op_options, const analyze::CallTreeOptions* call_options, bool want_inventory,
+                 const FileSteps* file_steps = nullptr) {
     std::vector<trace::Sink*> sinks;
+    if (file_steps != nullptr) {
+      step_sums = std::make_unique<analyze::OpStepSums>(&file_steps->windows, file_steps->steps);
+      sinks.push_back(step_sums.get());
+    }
     if (op_options != nullptr) sinks.push_back((ops = std::make_unique<OpTable>(*op_options)).get());
     if (call_options != nullptr) sinks.push_back((calls = std::make_unique<analyze::CallTree>(*call_options)).get());
     if (want_inventory) sinks.push_back((inventory = std::make_unique<Inventory>()).get());
@@ -56,6 +70,7 @@ class Pipeline {
   }
 
   AnalysisOutcome Run() && {
+    if (request_.want_op_steps) FindSteps();
     for (const input::InputFile& file : request_.files) {
       if (Cancelled()) break;
       ReadFile(file);
@@ -76,6 +91,7 @@ class Pipeline {
       if (outcome_.empty && outcome_.anything_opened && !Cancelled()) SayWhatThereIs();
     }
     if (request_.views.any()) outcome_.views = std::move(views_).Finish();
+    if (step_sums_ != nullptr) outcome_.op_steps = step_sums_->Finish(std::move(step_times_));
     return std::move(outcome_);
   }
 
@@ -87,7 +103,28 @@ class Pipeline {
     return options;
   }
 
+  // A reading of its own: the steps of all files have to be known before the first op is given to one.
+  void FindSteps() {
+    AnalysisRequest look;
+    look.files = request_.files;
+    look.views.steps = look.views.step_runs = true;
+    look.format_in = request_.format_in;
+    look.temp_dir = request_.temp_dir;
+    look.mapped = request_.mapped;
+    EventViewResults found = Pipeline(look, spooled_).Run().views;
+    step_rows_ = std::move(found.steps.rows);
+    step_runs_ = std::move(found.step_runs);
+    step_times_ = analyze::JoinSteps(step_rows_, &step_numbers_);
+    step_sums_ = std::make_unique<analyze::OpStepSums>(nullptr, step_times_.size());
+  }
+
+  std::optional<FileSteps> StepsOf(uint32_t file) const {
+    if (!request_.want_op_steps) return std::nullopt;
+    return FileSteps{step_runs_.WindowsOf(file, step_rows_, step_numbers_), step_times_.size()};
+  }
+
   bool compat() const { return request_.compat != analyze::Compat::kNone; }
+  bool ReadsLanes() const { return request_.want_ops || request_.want_inventory || request_.want_op_steps; }
   bool Cancelled() const { return request_.progress != nullptr && request_.progress->cancelled; }
 
   void ReadFile(const input::InputFile& file) {
@@ -231,7 +268,7 @@ class Pipeline {
     }
     const auto index = static_cast<uint32_t>(&file - request_.files.data());
     Diagnostics found;
-    const bool last_reading = !request_.want_ops && !request_.want_inventory;
+    const bool last_reading = !ReadsLanes();
     const xplane::ReadOutcome outcome = xplane::StreamEvents(layout, ReaderOptions(file, content, layout, last_reading),
                                                              index, wanted, sinks, plan, &found);
     if (outcome != xplane::ReadOutcome::kDone) return outcome;
@@ -265,10 +302,11 @@ class Pipeline {
       SetWindow(*start, &op_options);
     }
     const analyze::CallTreeOptions call_options{op_options.from_ps, op_options.to_ps, &launches_};
+    const std::optional<FileSteps> steps = StepsOf(op_options.file);
     std::vector<ThreadAnalyses> threads;
     for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) {
       threads.emplace_back(request_.want_ops ? &op_options : nullptr, request_.want_calls ? &call_options : nullptr,
-                           request_.want_inventory);
+                           request_.want_inventory, steps ? &*steps : nullptr);
     }
     if (RunReader(file, content, layout, plan, &threads, true) == xplane::ReadOutcome::kAgain) {
       return xplane::ReadOutcome::kAgain;
@@ -276,6 +314,7 @@ class Pipeline {
     for (ThreadAnalyses& thread : threads) {
       if (request_.want_ops) run_ops_.Merge(std::move(*thread.ops));
       if (request_.want_calls) outcome_.calls->Merge(*thread.calls);
+      if (steps) step_sums_->Merge(*thread.step_sums);
       if (request_.want_inventory && &thread != &threads[0]) threads[0].inventory->Merge(std::move(*thread.inventory));
     }
     if (request_.want_calls && !op_options.clips()) outcome_.calls->AddUnowned(launches_.unmatched_ps());
@@ -295,9 +334,10 @@ class Pipeline {
                                  request_.progress, std::max(1u, request_.threads)};
     if (request_.views.any()) {
       const chrome::StreamFacts facts = StreamTimelineFile(timeline, op_options.file, *content);
-      if (!request_.want_ops && !request_.want_inventory) return TakeFacts(file, facts.file, inventory);
+      if (!ReadsLanes()) return TakeFacts(file, facts.file, inventory);
     }
-    if (request_.time) {
+    std::optional<FileSteps> steps = StepsOf(op_options.file);
+    if (request_.time || steps) {
       std::unique_ptr<input::Content> again;
       if (!content->mapped()) {
         Result<std::unique_ptr<input::Content>> copy = input::OpenContent(file.path);
@@ -307,13 +347,18 @@ class Pipeline {
       std::vector<ThreadAnalyses> look;
       Diagnostics ignored;
       const auto fresh = [&] { return FreshSink(&look, nullptr, nullptr, true); };
-      if (ReadTimeline(timeline, source, fresh, &ignored)) SetWindow(StartOf(&look), &op_options);
+      if (ReadTimeline(timeline, source, fresh, &ignored)) {
+        const int64_t start_ps = StartOf(&look);
+        if (request_.time) SetWindow(start_ps, &op_options);
+        if (steps) steps->windows.Shift(start_ps);  // which were found from there
+      }
     }
     std::vector<ThreadAnalyses> threads;
     const analyze::CallTreeOptions call_options{op_options.from_ps, op_options.to_ps, nullptr};
     const auto fresh = [&] {
       return FreshSink(&threads, request_.want_ops ? &op_options : nullptr,
-                       request_.want_calls ? &call_options : nullptr, request_.want_inventory);
+                       request_.want_calls ? &call_options : nullptr, request_.want_inventory,
+                       steps ? &*steps : nullptr);
     };
     Result<chrome::FileFacts> facts = ReadTimeline(timeline, content, fresh, &outcome_.diagnostics);
     if (!facts) {
@@ -323,6 +368,7 @@ class Pipeline {
     if (!TakeFacts(file, *facts, inventory)) return false;
     if (request_.want_ops) run_ops_.Merge(std::move(*threads[0].ops));
     if (request_.want_calls) outcome_.calls->Merge(*threads[0].calls);
+    if (steps) step_sums_->Merge(*threads[0].step_sums);
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return true;
   }
@@ -335,7 +381,7 @@ class Pipeline {
     views_.Keep();
     outcome_.empty = outcome_.empty && !facts.any_event;
     // Whoever reads the lanes says the same once more.
-    if (!request_.want_ops && !request_.want_inventory) outcome_.diagnostics.Merge(found);
+    if (!ReadsLanes()) outcome_.diagnostics.Merge(found);
     return facts;
   }
 
@@ -358,9 +404,10 @@ class Pipeline {
   }
 
   static trace::Sink* FreshSink(std::vector<ThreadAnalyses>* analyses, const OpTableOptions* op_options,
-                                const analyze::CallTreeOptions* call_options, bool inventory) {
+                                const analyze::CallTreeOptions* call_options, bool inventory,
+                                const FileSteps* steps = nullptr) {
     analyses->clear();
-    analyses->emplace_back(op_options, call_options, inventory);
+    analyses->emplace_back(op_options, call_options, inventory, steps);
     return analyses->back().sink();
   }
 
@@ -469,6 +516,12 @@ class Pipeline {
   OpTable run_ops_;
   EventViews views_;
   analyze::LaunchTable launches_;  // of the file being read
+  // For want_op_steps: the rows of all steps, which joined step each is, and these.
+  std::vector<analyze::StepRow> step_rows_;
+  std::vector<uint32_t> step_numbers_;
+  std::vector<analyze::StepTime> step_times_;
+  analyze::StepRuns step_runs_;
+  std::unique_ptr<analyze::OpStepSums> step_sums_;
   analyze::XprofTable run_xprof_;  // instead of it in compat modes
 };
 

@@ -10,6 +10,7 @@
 
 #include "analyze/call_tree.h"
 #include "analyze/inventory.h"
+#include "analyze/op_steps.h"
 #include "analyze/ops_result.h"
 #include "base/diagnostics.h"
 #include "cli/event_views.h"
@@ -36,6 +37,7 @@ struct AnalysisRequest {
   bool want_ops = false;        // fill AnalysisOutcome::ops
   bool want_calls = false;      // fill AnalysisOutcome::calls
   bool want_inventory = false;  // fill AnalysisOutcome::inventory
+  bool want_op_steps = false;   // fill AnalysisOutcome::op_steps
   EventViewRequest views;       // what of AnalysisOutcome::views to fill
   analyze::OpsBy by = analyze::OpsBy::kOp;
   analyze::Compat compat = analyze::Compat::kNone;
@@ -53,6 +55,7 @@ struct AnalysisOutcome {
   analyze::OpsResult ops;  // all rows, sorted by self time; limits and filters come later (analyze/ops_select.h)
   std::vector<analyze::FileInventory> inventory;  // one per file read; path, kind, host, run and bytes are always set
   std::unique_ptr<analyze::CallTree> calls;       // if asked for
+  analyze::OpStepsResult op_steps;                // if asked for
   EventViewResults views;
   Diagnostics diagnostics;
   bool anything_opened = false;  // false: no input could be opened or recognised at all

@@ -44,18 +44,25 @@ class SelfTimeStack {
     // the event lies within an earlier one, so that it adds nothing to the union.
     template <typename Credit>
     bool Push(int64_t start_ps, int64_t end_ps, uint32_t op, Credit&& credit) {
+      return PushSpans(start_ps, end_ps, op, [&credit](uint32_t of, int64_t from_ps, int64_t to_ps, bool given) {
+        credit(of, given ? Between(from_ps, to_ps) : uint64_t{0} - Between(from_ps, to_ps));
+      });
+    }
+
+    // The same with the moments themselves: `span(op, from_ps, to_ps, given)`.
+    template <typename Span>
+    bool PushSpans(int64_t start_ps, int64_t end_ps, uint32_t op, Span&& span) {
       PopUntil(start_ps);
-      const uint64_t duration_ps = Between(start_ps, end_ps);
       bool within = top_ != bottom_;
       if (within) {
         if (end_ps <= top_->end_ps) [[likely]] {
-          credit(top_->op, uint64_t{0} - duration_ps);
+          span(top_->op, start_ps, end_ps, false);
         } else {
-          top_ = stack_->TakeFromAll(top_, start_ps, end_ps, credit);
+          top_ = stack_->TakeFromAll(top_, start_ps, end_ps, span);
           within = false;
         }
       }
-      credit(op, duration_ps);
+      span(op, start_ps, end_ps, true);
       if (top_ == stack_->limit_) [[unlikely]] {
         top_ = stack_->Grow();
         bottom_ = stack_->frames_.data();
@@ -101,14 +108,14 @@ class SelfTimeStack {
 
   // An event that ends behind the top: it takes from each frame what would have been that one's, and what ends with it
   // or before can get no more time. The new top.
-  template <typename Credit>
-  [[gnu::noinline]] Frame* TakeFromAll(Frame* top, int64_t start_ps, int64_t end_ps, Credit& credit) {
+  template <typename Span>
+  [[gnu::noinline]] Frame* TakeFromAll(Frame* top, int64_t start_ps, int64_t end_ps, Span& span) {
     overlaps_ += top->start_ps < start_ps && Between(top->end_ps, end_ps) > uint64_t{kOverlapTolerancePs};
     Frame* const bottom = frames_.data();
     int64_t taken_ps = start_ps;
     for (; top != bottom; --top) {
       const int64_t until_ps = std::min(top->end_ps, end_ps);
-      credit(top->op, uint64_t{0} - Between(taken_ps, until_ps));
+      span(top->op, taken_ps, until_ps, false);
       taken_ps = until_ps;
       if (top->end_ps > end_ps) break;
     }

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <string>
@@ -99,7 +100,7 @@ class Steps : public trace::EventSink {
   void MarkCutRows();
   StepRow MakeRow(int64_t number, const Group& group, TimeSpan time) const;
   static TimeSpan LongestOf(const Group& group);
-  static TimeSpan HullOf(const Group& group);
+  static TimeSpan HullOf(std::initializer_list<const std::vector<TimeSpan>*> lists);
 
   bool strict_;
   Compat compat_;

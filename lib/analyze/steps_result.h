@@ -28,6 +28,7 @@ struct StepRow {
   int64_t group = 0;
   int64_t start_ps = 0;  // from the file's base
   uint64_t total_ps = 0;
+  int64_t host_from_ps = 0, host_to_ps = 0;  // strict: of the host's markers; without any, the step
   StepParts parts;
   std::optional<uint64_t> device_idle_ps;  // no device did anything for the step; empty: the file has no device work
   bool perhaps_incomplete = false;         // the trace may have cut it: no marker of the host's bounds it at that edge

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <utility>
 
@@ -100,9 +101,9 @@ TimeSpan Steps::LongestOf(const Group& group) {
   return host.begin_ps <= device.begin_ps && device.end_ps <= host.end_ps ? host : device;
 }
 
-TimeSpan Steps::HullOf(const Group& group) {
+TimeSpan Steps::HullOf(std::initializer_list<const std::vector<TimeSpan>*> lists) {
   TimeSpan hull{UINT64_MAX, 0};
-  for (const std::vector<TimeSpan>* marks : {&group.device_marks, &group.host_marks}) {
+  for (const std::vector<TimeSpan>* marks : lists) {
     for (const TimeSpan& mark : *marks) {
       hull.begin_ps = std::min(hull.begin_ps, mark.begin_ps);
       hull.end_ps = std::max(hull.end_ps, mark.end_ps);
@@ -150,7 +151,7 @@ void Steps::MakeStrictRows() {
   for (auto& [number, group] : groups_) {
     const bool tpu_step = file_.has_tpu && !group.device_marks.empty();
     if (user_steps && !group.user_step && !tpu_step) continue;
-    const TimeSpan time = HullOf(group);
+    const TimeSpan time = HullOf({&group.device_marks, &group.host_marks});
     if (time.length_ps() == 0) continue;
     // Without work on a device nothing was launched on one.
     for (ActivitySpan& span : group.spans) {
@@ -158,6 +159,10 @@ void Steps::MakeStrictRows() {
       if (span.activity == StepActivity::kHostToHost) span.activity = StepActivity::kHostCompute;
     }
     StepRow row = MakeRow(number, group, time);
+    TimeSpan host = HullOf({&group.host_marks});
+    if (host.length_ps() == 0) host = time;
+    row.host_from_ps = static_cast<int64_t>(host.begin_ps ^ (uint64_t{1} << 63));
+    row.host_to_ps = static_cast<int64_t>(host.end_ps ^ (uint64_t{1} << 63));
     if (on_device) row.device_idle_ps = row.total_ps - DeviceBusyPs(group.spans, time, file_.has_gpu);
     if (tpu_step) user_steps = true;
     file_.rows.push_back(std::move(row));
