@@ -185,7 +185,7 @@ void Steps::MakeStrictRows() {
 void Steps::MarkCutRows() {
   const auto edge = [this](const StepRow& row, bool first) {
     const Group& group = groups_.at(row.group);
-    const TimeSpan hull = HullOf(group);
+    const TimeSpan hull = HullOf({&group.device_marks, &group.host_marks});
     return std::none_of(group.host_marks.begin(), group.host_marks.end(), [&](const TimeSpan& mark) {
       return first ? mark.begin_ps == hull.begin_ps : mark.end_ps == hull.end_ps;
     });
