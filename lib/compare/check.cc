@@ -102,13 +102,15 @@ std::string Plural(size_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-std::string Summary(const CheckResult& result) {
+// `few_runs`: that ops can't be told is no news, and said otherwise.
+std::string Summary(const CheckResult& result, bool few_runs) {
   std::vector<std::string> parts;
   const size_t broken = CountOf(result, Verdict::kRegressed, true);
   const size_t regressed = CountOf(result, Verdict::kRegressed, false);
   const size_t suspect = CountOf(result, Verdict::kSuspect, false);
   const size_t improved = CountOf(result, Verdict::kImproved, false);
-  const size_t open = CountOf(result, Verdict::kInconclusive, false) + CountOf(result, Verdict::kInconclusive, true);
+  const size_t open =
+      CountOf(result, Verdict::kInconclusive, true) + (few_runs ? 0 : CountOf(result, Verdict::kInconclusive, false));
   if (regressed > 0) parts.push_back(fmt::format("{} regressed", regressed));
   if (broken > 0) parts.push_back(Plural(broken, "breach of a rule", "breaches of rules"));
   if (suspect > 0) parts.push_back(fmt::format("{} suspect", suspect));
@@ -167,14 +169,22 @@ class Checker {
     const std::string why = failed ? std::string() : WhyInconclusive();
     result_.outcome = failed ? Outcome::kFailed : why.empty() ? Outcome::kPassed : Outcome::kInconclusive;
     const char* word = failed ? "failed" : why.empty() ? "passed" : "inconclusive";
-    const std::string summary = why.empty() ? Summary(result_) : why;
-    result_.statement =
-        summary.empty() ? std::string(word) + ": nothing changed for the worse" : fmt::format("{}: {}", word, summary);
-    if (summary.empty() && base_.empty()) result_.statement = std::string(word) + ": no rule is broken";
+    std::vector<std::string> parts;
+    if (why.empty()) {
+      const std::string reservation = failed ? std::string() : Reservation();
+      for (std::string part : {Summary(result_, !reservation.empty()), reservation}) {
+        if (!part.empty()) parts.push_back(std::move(part));
+      }
+      if (parts.empty()) parts.emplace_back(base_.empty() ? "no rule is broken" : "nothing changed for the worse");
+    } else {
+      parts.push_back(why);
+    }
+    result_.statement = fmt::format("{}: {}", word, fmt::join(parts, "; "));
     if (result_.damaged) result_.statement += "; the new runs could not be read whole";
   }
 
-  // "" where the check decided something. Rules that could be decided are a decision, whatever the comparison came to.
+  // "" where the check decided something. Rules that could be decided are a decision, whatever the comparison came to;
+  // so is a comparison in which nothing is beyond the limits, although too few runs can't prove that nothing changed.
   std::string WhyInconclusive() const {
     for (const Finding& finding : result_.findings) {
       if (finding.verdict == Verdict::kInconclusive && IsRule(finding)) return finding.message;
@@ -185,11 +195,24 @@ class Checker {
                          prevents_->base, prevents_->next);
     }
     if (!rules_.rules.empty() || HasPower(*result_.comparison, rules_.compare)) return {};
-    const size_t suspect = CountOf(result_, Verdict::kSuspect, false);
-    const size_t tests = std::max<size_t>(result_.comparison->gated, 1);
-    const size_t needed = std::max(result_.comparison->runs_needed, RunsNeeded(tests, rules_.compare.alpha));
-    return fmt::format("cannot tell change from chance with {}+{} runs; needs {} a side{}", base_.size(), next_.size(),
-                       needed, suspect > 0 ? fmt::format(" ({} suspect)", suspect) : "");
+    const auto suspect = std::find_if(result_.findings.begin(), result_.findings.end(),
+                                      [](const Finding& finding) { return finding.verdict == Verdict::kSuspect; });
+    if (suspect == result_.findings.end()) return {};
+    return fmt::format("{} suspect, but {} can't tell change from chance, {} a side could; {}",
+                       CountOf(result_, Verdict::kSuspect, false), RunsText(), RunsThatProve(), suspect->message);
+  }
+
+  // What passed only because nothing is beyond the limits says so.
+  std::string Reservation() const {
+    if (!result_.comparison || !rules_.rules.empty() || HasPower(*result_.comparison, rules_.compare)) return {};
+    return fmt::format("nothing is beyond the limits; {} can't prove more, {} a side could", RunsText(),
+                       RunsThatProve());
+  }
+
+  std::string RunsText() const { return fmt::format("{}+{} runs", base_.size(), next_.size()); }
+
+  size_t RunsThatProve() const {
+    return std::max(result_.comparison->runs_needed, RunsNeeded(1, rules_.compare.alpha));
   }
 
   std::span<const RunProfile> base_, next_;
