@@ -139,13 +139,8 @@ class Checker {
  private:
   Status Prepare() {
     if (next_.empty()) return Usage("there is no new run to check");
-    if (base_.empty()) {
-      if (rules_.rules.empty()) return Usage("there is nothing to check: neither a baseline nor a rule is given");
-      for (const Rule& rule : rules_.rules) {
-        if (rule.relative_to_base)
-          return Usage(fmt::format("rule \"{}\": needs a baseline, and none is given", rule.text));
-      }
-    } else {
+    if (Status bad = CheckRules(rules_, !base_.empty())) return bad;
+    if (!base_.empty()) {
       Result<Comparison> comparison = Compare(base_, next_, rules_.compare);
       if (!comparison) return comparison.error();
       result_.comparison = std::move(*comparison);
@@ -254,9 +249,19 @@ std::vector<Finding> JudgeComparison(const JudgeContext& context, const CompareO
                       QuantityText(row.occurrences.base_median, MetricUnit::kCount));
     }
     if (is_op) finding.op = row.key;
+    finding.share_of_step = row.share_of_step;
     findings.push_back(std::move(finding));
   }
   return findings;
+}
+
+Status CheckRules(const RuleSet& rules, bool has_base) {
+  if (has_base) return kOk;
+  if (rules.rules.empty()) return Usage("there is nothing to check: neither a baseline nor a rule is given");
+  for (const Rule& rule : rules.rules) {
+    if (rule.relative_to_base) return Usage(fmt::format("rule \"{}\": needs a baseline, and none is given", rule.text));
+  }
+  return kOk;
 }
 
 Result<CheckResult> Check(std::span<const RunProfile> base, std::span<const RunProfile> next, const RuleSet& rules) {

@@ -61,6 +61,7 @@ class Judge {
     Finding finding;
     finding.rule_id = rule_.id;
     finding.rule_text = rule_.text;
+    finding.line = rule_.line;
     finding.metric = rule_.metric;
     finding.unit = UnitId(metric_.unit);
     finding.message = std::move(message);
