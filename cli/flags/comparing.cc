@@ -38,6 +38,12 @@ Status SetSort(std::string_view text, DiffSort* sort) {
   return kOk;
 }
 
+Status CheckPipes(const std::vector<std::string>& inputs, const std::vector<std::string>& base) {
+  const auto pipes = std::count(inputs.begin(), inputs.end(), "-") + std::count(base.begin(), base.end(), "-");
+  if (pipes > 1) return Usage("standard input is one run; - can stand once");
+  return kOk;
+}
+
 }  // namespace
 
 Status SplitSides(std::string_view sort, std::optional<size_t> before_separator, std::vector<std::string>* inputs,
@@ -46,10 +52,11 @@ Status SplitSides(std::string_view sort, std::optional<size_t> before_separator,
     if (Status bad = SetSort(sort, &comparing->sort)) return bad;
   }
   if (!before_separator && comparing->base.empty()) {
-    return Usage(inputs->empty() ? "there are no runs; write BASE... -- NEW..."
-                                 : fmt::format("which runs are the base and which are new? Write -- between them, as in: "
-                                               "tfprof-analyze diff {} -- {}",
-                                               inputs->front(), inputs->size() > 1 ? inputs->back() : "NEW"));
+    return Usage(inputs->empty()
+                     ? "there are no runs; write BASE... -- NEW..."
+                     : fmt::format("which runs are the base and which are new? Write -- between them, as in: "
+                                   "tfprof-analyze diff {} -- {}",
+                                   inputs->front(), inputs->size() > 1 ? inputs->back() : "NEW"));
   }
   const auto end_of_base = inputs->begin() + static_cast<std::ptrdiff_t>(before_separator.value_or(0));
   comparing->base.insert(comparing->base.end(), std::make_move_iterator(inputs->begin()),
@@ -57,10 +64,16 @@ Status SplitSides(std::string_view sort, std::optional<size_t> before_separator,
   inputs->erase(inputs->begin(), end_of_base);
   if (comparing->base.empty()) return Usage("there is no base run; name one before --, or with --base");
   if (inputs->empty()) return Usage("there is no new run; name one behind --");
-  const auto pipes = std::count(inputs->begin(), inputs->end(), "-") +
-                     std::count(comparing->base.begin(), comparing->base.end(), "-");
-  if (pipes > 1) return Usage("standard input is one run; - can stand once");
-  return kOk;
+  return CheckPipes(*inputs, comparing->base);
+}
+
+Status CheckSides(const std::vector<std::string>& inputs, const Comparing& comparing) {
+  if (comparing.base.empty() && comparing.rules_file.empty() && comparing.fail_if.empty()) {
+    return Usage(
+        "there is nothing to check; name a baseline (--baseline PATH) or what must not be (--fail-if RULE, --rules "
+        "FILE)");
+  }
+  return CheckPipes(inputs, comparing.base);
 }
 
 Status TakeAction(std::vector<std::string>* inputs, Comparing* comparing) {
