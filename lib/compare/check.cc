@@ -167,7 +167,8 @@ class Checker {
     std::vector<std::string> parts;
     if (why.empty()) {
       const std::string reservation = failed ? std::string() : Reservation();
-      for (std::string part : {Summary(result_, !reservation.empty()), reservation}) {
+      const bool few_runs = result_.comparison && !HasPower(*result_.comparison, rules_.compare);
+      for (std::string part : {Summary(result_, few_runs), reservation}) {
         if (!part.empty()) parts.push_back(std::move(part));
       }
       if (parts.empty()) parts.emplace_back(base_.empty() ? "no rule is broken" : "nothing changed for the worse");

@@ -68,10 +68,8 @@ void WriteCheckMarkdown(const CheckReport& report, ByteSink* sink) {
                                                                    : "⚠️";
   std::string out =
       fmt::format("## {} tfprof-analyze check\n\n**{}**\n", sign, Shown(result.statement, kSentenceWidth));
-  if (result.comparison) {
-    for (const std::string& sentence : result.comparison->explained) {
-      out.append("\n").append(Shown(sentence, kSentenceWidth)).append("\n");
-    }
+  for (const std::string& sentence : Explanations(result)) {
+    out.append("\n").append(Shown(sentence, kSentenceWidth)).append("\n");
   }
   size_t rows = 0, left_out = 0;
   for (const Finding& finding : result.findings) {

@@ -248,9 +248,7 @@ std::vector<Block> Blocks(const CheckReport& report) {
   blocks.push_back(Facts{
       {{"base", {RunsText(result.base_runs), Tone::kPlain}}, {"new", {RunsText(result.next_runs), Tone::kPlain}}}});
   Paragraph explained;
-  if (result.comparison) {
-    for (const std::string& sentence : result.comparison->explained) explained.sentences.push_back({sentence, {}});
-  }
+  for (const std::string& sentence : Explanations(result)) explained.sentences.push_back({sentence, Tone::kPlain});
   AppendMessages(result, &explained);
   if (!explained.sentences.empty()) blocks.push_back(std::move(explained));
 

@@ -27,6 +27,8 @@ MetricUnit UnitOf(const Finding& finding) {
 std::string VerdictText(const Finding& finding) {
   if (finding.broken_rule) return "broken rule";
   if (!finding.rule_id.empty() && finding.verdict == Verdict::kUnchanged) return "passed";
+  // A person reads "inconclusive" as a fault of the op; it is one of too few runs.
+  if (finding.rule_id.empty() && finding.verdict == Verdict::kInconclusive) return "can't tell";
   return std::string(compare::VerdictName(finding.verdict));
 }
 
@@ -81,6 +83,14 @@ std::vector<Sentence> DecisionSentences(const CheckReport& report) {
                          Tone::kQuiet});
   }
   return sentences;
+}
+
+std::vector<std::string> Explanations(const compare::CheckResult& result) {
+  if (!result.comparison) return {};
+  const auto& parity = result.comparison->parity;
+  const bool comparable =
+      std::none_of(parity.begin(), parity.end(), [](const compare::Mismatch& m) { return m.prevents_verdict; });
+  return comparable ? result.comparison->explained : std::vector<std::string>();
 }
 
 std::string CommandOf(const CheckReportOptions& options) {

@@ -26,6 +26,9 @@ size_t CountOfVerdict(const compare::CheckResult& result, compare::Verdict verdi
 // What differs between the sides, and by which limits was decided.
 std::vector<Sentence> DecisionSentences(const CheckReport& report);
 
+// Which ops make up the change of step time; none where the sides can't be compared.
+std::vector<std::string> Explanations(const compare::CheckResult& result);
+
 // What to type to see the verdict again.
 std::string CommandOf(const CheckReportOptions& options);
 

@@ -246,6 +246,7 @@ TEST_CASE("Runs that can't be held against each other are inconclusive, whatever
   std::vector<RunProfile> others = Runs(1, 10, 5);
   for (OpFigures& op : others[0].ops) op.key.op_name = "other/" + op.key.op_type, op.key.op_type += "V2";
   CHECK_THAT(Checked(Runs(1, 10, 5), others).statement, Catch::Contains("op set"));
+  CHECK(Checked(Runs(1, 10, 5), others, Rules({"op_set changed"})).outcome == Outcome::kFailed);
 }
 
 TEST_CASE("Runs without steps are compared as a whole") {
