@@ -10,15 +10,9 @@
 
 #include "base/status.h"
 #include "compare/comparison.h"
+#include "compare/select_rows.h"
 
 namespace tfprof::cli {
-
-enum class DiffSortColumn : uint8_t { kChange, kRelative, kBase, kNew, kShare, kName, kType };
-
-struct DiffSort {
-  DiffSortColumn column = DiffSortColumn::kChange;
-  bool descending = true;
-};
 
 enum class BaselineAction : uint8_t { kSave, kAdd, kShow };
 
@@ -26,7 +20,7 @@ struct Comparing {
   std::vector<std::string> base;  // each a run, or a baseline; the new ones are Options::inputs
   std::optional<uint64_t> skip_steps;
   compare::CompareBy by = compare::CompareBy::kOp;
-  DiffSort sort;
+  compare::ChangeOrder sort;
   BaselineAction action = BaselineAction::kSave;
   std::string baseline_file;  // "": standard output
 };
