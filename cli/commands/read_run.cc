@@ -109,6 +109,7 @@ class RunReader {
                                    fmt::format("{}: {}", source_.argument, baseline.error().message));
     }
     for (const compare::RunProfile& run : baseline->runs) SayDamage(run);
+    read_.is_baseline = true;
     read_.runs = std::move(baseline->runs);
   }
 

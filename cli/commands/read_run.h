@@ -36,6 +36,7 @@ struct RunsRead {
   std::vector<report::InputInfo> inputs;  // what was read, for the head of a document
   Diagnostics diagnostics;                // of finding and reading; each names the argument or a file of it
   Status refused;                         // the command line asks for what such an input can't tell
+  bool is_baseline = false;               // so they come from a file that holds several
   bool anything_opened = false;           // see Verdict (cli/exit_code.h)
 };
 

@@ -17,7 +17,7 @@ Error Usage(std::string message) { return {DiagCode::kUnreadableInput, std::move
 const std::vector<std::string_view> kSortColumns = {"change", "relative", "base", "new", "share", "name", "type"};
 const std::vector<std::string_view> kActions = {"save", "add", "show"};
 
-Status SetSort(std::string_view text, DiffSort* sort) {
+Status SetSort(std::string_view text, compare::ChangeOrder* sort) {
   const size_t colon = std::min(text.find(':'), text.size());
   const std::string_view name = text.substr(0, colon);
   const auto at = std::find(kSortColumns.begin(), kSortColumns.end(), name);
@@ -27,8 +27,8 @@ Status SetSort(std::string_view text, DiffSort* sort) {
                              nearest.empty() ? fmt::format("columns are {}", fmt::join(kSortColumns, ", "))
                                              : fmt::format("did you mean {}?", nearest)));
   }
-  sort->column = static_cast<DiffSortColumn>(at - kSortColumns.begin());
-  sort->descending = sort->column != DiffSortColumn::kName && sort->column != DiffSortColumn::kType;
+  sort->column = static_cast<compare::ChangeColumn>(at - kSortColumns.begin());
+  sort->descending = sort->column != compare::ChangeColumn::kName && sort->column != compare::ChangeColumn::kType;
   if (colon == text.size()) return kOk;
   const std::string_view direction = text.substr(colon + 1);
   if (direction != "asc" && direction != "desc") {

@@ -11,15 +11,9 @@
 #include "base/status.h"
 #include "compare/check.h"
 #include "compare/comparison.h"
+#include "compare/select_rows.h"
 
 namespace tfprof::cli {
-
-enum class DiffSortColumn : uint8_t { kChange, kRelative, kBase, kNew, kShare, kName, kType };
-
-struct DiffSort {
-  DiffSortColumn column = DiffSortColumn::kChange;
-  bool descending = true;
-};
 
 enum class OnInconclusive : uint8_t { kPass, kFail, kTell };
 
@@ -32,7 +26,7 @@ struct Comparing {
   std::vector<compare::Rule> fail_if;  // of the command line
   OnInconclusive on_inconclusive = OnInconclusive::kTell;
   compare::CompareBy by = compare::CompareBy::kOp;
-  DiffSort sort;
+  compare::ChangeOrder sort;
   BaselineAction action = BaselineAction::kSave;
   std::string baseline_file;  // "": standard output
 };
