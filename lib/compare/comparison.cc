@@ -33,19 +33,20 @@ struct Reference {
   double base = 0, next = 0;
 };
 
-ChangeRow RowOf(FigureRow figures, const Reference& reference, const CompareOptions& options) {
+ChangeRow RowOf(FigureRow figures, const Reference& reference, const std::optional<IntervalCut>& cut,
+                double min_share) {
   ChangeRow row;
   row.kind = figures.kind;
   row.key = std::move(figures.key);
   row.base_name = std::move(figures.base_name);
   row.presence = figures.presence;
-  row.self = NoisyChange(std::move(figures.base.self), std::move(figures.next.self), options.confidence);
-  row.total = NoisyChange(std::move(figures.base.total), std::move(figures.next.total), options.confidence);
+  row.self = NoisyChange(std::move(figures.base.self), std::move(figures.next.self), cut);
+  row.total = NoisyChange(std::move(figures.base.total), std::move(figures.next.total), cut);
   row.occurrences = ExactChange(std::move(figures.base.occurrences), std::move(figures.next.occurrences));
   const auto share = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
   row.share_of_step =
       std::max(share(row.self.base_median, reference.base), share(row.self.next_median, reference.next));
-  row.gated = row.kind == RowKind::kOp && row.share_of_step >= options.min_share;
+  row.gated = row.kind == RowKind::kOp && row.share_of_step >= min_share;
   return row;
 }
 
@@ -65,7 +66,10 @@ void FillShares(std::vector<ChangeRow>* rows) {
 std::vector<ChangeRow> Decided(std::vector<FigureRow> figures, const Reference& reference,
                                const CompareOptions& options) {
   std::vector<ChangeRow> rows;
-  for (FigureRow& row : figures) rows.push_back(RowOf(std::move(row), reference, options));
+  if (figures.empty()) return rows;
+  const FigureRow& any = figures.front();  // all have as many runs
+  const auto cut = IntervalCutFor(any.base.self.size(), any.next.self.size(), options.confidence);
+  for (FigureRow& row : figures) rows.push_back(RowOf(std::move(row), reference, cut, options.min_share));
   std::vector<Change*> gated;
   for (ChangeRow& row : rows) {
     if (row.gated) gated.push_back(&row.self);
@@ -81,7 +85,8 @@ std::vector<ChangeRow> Decided(std::vector<FigureRow> figures, const Reference& 
 
 // A test of its own: whether training became slower comes before which op did.
 Change StepTime(Runs base, Runs next, const CompareOptions& options) {
-  Change change = NoisyChange(PerRun(base, MedianStep), PerRun(next, MedianStep), options.confidence);
+  const auto cut = IntervalCutFor(base.size(), next.size(), options.confidence);
+  Change change = NoisyChange(PerRun(base, MedianStep), PerRun(next, MedianStep), cut);
   Change* const family[] = {&change};
   DecideFamily(family, change.base_median, options);
   return change;

@@ -9,7 +9,8 @@ namespace {
 
 // Values of both sides beyond which the exact distribution gives way to the normal one.
 constexpr size_t kMaxExact = 60;
-constexpr size_t kMaxRunsNeeded = 500;  // 2 / C(1000, 500) is 0 to any alpha
+constexpr size_t kMaxRunsNeeded = 500;   // 2 / C(1000, 500) is 0 to any alpha
+constexpr double kRounding = 1 + 1e-12;  // a level that is met exactly is met, however 1 - 0.9 is rounded
 
 double UpperTail(double z) { return std::erfc(z / std::sqrt(2.0)) / 2; }
 
@@ -129,7 +130,7 @@ double SmallestP(size_t base_runs, size_t next_runs) {
 }
 
 size_t RunsNeeded(size_t tests, double alpha) {
-  const double level = alpha / static_cast<double>(std::max<size_t>(tests, 1)) * (1 + 1e-12);
+  const double level = alpha / static_cast<double>(std::max<size_t>(tests, 1)) * kRounding;
   for (size_t runs = 1; runs < kMaxRunsNeeded; ++runs) {
     if (SmallestP(runs, runs) <= level) return runs;
   }
@@ -151,21 +152,25 @@ std::vector<std::optional<double>> HolmAdjusted(std::span<const std::optional<do
   return adjusted;
 }
 
-std::optional<Interval> RelativeChangeInterval(std::span<const double> base, std::span<const double> next,
-                                               double confidence) {
-  if (base.empty() || next.empty()) return std::nullopt;
-  if (std::any_of(base.begin(), base.end(), [](double v) { return v <= 0; })) return std::nullopt;
-  const std::vector<double> tail = LowerTailOfU(base.size(), next.size());
-  const double outside = (1 - confidence) / 2;
-  size_t cut = 0;  // ratios left out at each end
+std::optional<IntervalCut> IntervalCutFor(size_t base_runs, size_t next_runs, double confidence) {
+  if (base_runs == 0 || next_runs == 0) return std::nullopt;
+  const std::vector<double> tail = LowerTailOfU(base_runs, next_runs);
+  const double outside = (1 - confidence) / 2 * kRounding;
+  size_t cut = 0;
   while (cut < tail.size() && tail[cut] <= outside) ++cut;
   if (cut == 0) return std::nullopt;
+  return IntervalCut{cut - 1, 1 - 2 * tail[cut - 1]};
+}
+
+std::optional<Interval> RelativeChangeInterval(std::span<const double> base, std::span<const double> next,
+                                               const std::optional<IntervalCut>& cut) {
+  if (!cut || std::any_of(base.begin(), base.end(), [](double v) { return v <= 0; })) return std::nullopt;
   std::vector<double> ratios;
   for (const double b : base) {
     for (const double v : next) ratios.push_back(v / b);
   }
   std::sort(ratios.begin(), ratios.end());
-  return Interval{ratios[cut - 1] - 1, ratios[ratios.size() - cut] - 1, 1 - 2 * tail[cut - 1]};
+  return Interval{ratios[cut->left_out] - 1, ratios[ratios.size() - 1 - cut->left_out] - 1, cut->confidence};
 }
 
 }  // namespace tfprof::compare

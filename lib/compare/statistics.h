@@ -30,9 +30,16 @@ struct Interval {
   double low = 0, high = 0;
   double confidence = 0;  // that which the exact distribution gives, at least the one asked for
 };
-// Of next / base - 1, by the pairwise ratios (Hodges and Lehmann). Absent: a base is not positive, or there are too few
-// runs for the confidence.
+// Where the sorted pairwise ratios of so many runs are cut to have the confidence: the same for every figure of a
+// comparison, so it is worked out once. Absent: too few runs.
+struct IntervalCut {
+  size_t left_out = 0;  // ratios at each end, but for the outermost that is an end of the interval
+  double confidence = 0;
+};
+std::optional<IntervalCut> IntervalCutFor(size_t base_runs, size_t next_runs, double confidence);
+
+// Of next / base - 1, by the pairwise ratios (Hodges and Lehmann). Absent: a base is not positive, or there is no cut.
 std::optional<Interval> RelativeChangeInterval(std::span<const double> base, std::span<const double> next,
-                                               double confidence);
+                                               const std::optional<IntervalCut>& cut);
 
 }  // namespace tfprof::compare

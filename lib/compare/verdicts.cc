@@ -101,12 +101,12 @@ std::string_view VerdictName(Verdict verdict) {
   return "not gated";
 }
 
-Change NoisyChange(std::vector<double> base, std::vector<double> next, double confidence) {
+Change NoisyChange(std::vector<double> base, std::vector<double> next, const std::optional<IntervalCut>& cut) {
   Change change;
   change.base = std::move(base);
   change.next = std::move(next);
   FillMedians(&change);
-  change.interval = RelativeChangeInterval(change.base, change.next, confidence);
+  change.interval = RelativeChangeInterval(change.base, change.next, cut);
   return change;
 }
 

@@ -6,6 +6,7 @@
 // is inconclusive.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,7 @@
 namespace tfprof::compare {
 
 // Medians, delta, relative change and interval of a noisy figure; no p yet.
-Change NoisyChange(std::vector<double> base, std::vector<double> next, double confidence);
+Change NoisyChange(std::vector<double> base, std::vector<double> next, const std::optional<IntervalCut>& cut);
 
 // Of a count or a size, with its verdict: one run a side decides. `kInconclusive` where the runs of one side differ
 // among themselves and the sides overlap.

@@ -37,6 +37,10 @@ double BruteForceP(const Values& base, const Values& next) {
   return std::min(1.0, 2 * std::min(below, above) / total);
 }
 
+std::optional<Interval> IntervalOf(const Values& base, const Values& next, double confidence) {
+  return RelativeChangeInterval(base, next, IntervalCutFor(base.size(), next.size(), confidence));
+}
+
 TEST_CASE("medians and deviations") {
   CHECK(Median(Values{}) == 0);
   CHECK(Median(Values{3}) == 3);
@@ -48,7 +52,7 @@ TEST_CASE("medians and deviations") {
 
 TEST_CASE("the smallest p of n and n runs is benchstat's table") {
   const double table[] = {0.10, 0.029, 0.0079, 0.0022, 0.00058, 0.00016, 0.000041};
-  for (size_t n = 3; n < 10; ++n) CHECK(SmallestP(n, n) == Approx(table[n - 3]).epsilon(0.02));
+  for (size_t n = 3; n < 10; ++n) CHECK(SmallestP(n, n) == Approx(table[n - 3]).epsilon(0.05));  // two digits
   CHECK(SmallestP(0, 5) == 1);
   CHECK(SmallestP(1, 1) == 1);
   CHECK(SmallestP(5, 5) == Approx(2.0 / 252));
@@ -91,14 +95,12 @@ TEST_CASE("equal values have p 1, also where the normal distribution stands in")
   CHECK(MannWhitneyP(Values{}, Values{1}) == 1);
 }
 
-TEST_CASE("beyond 60 runs the normal distribution goes on where the exact one ends") {
-  Values base(30), next(30);
+TEST_CASE("beyond 60 runs the normal distribution is close to the exact one") {
+  // U = 325 of 930; its exact p by Mann and Whitney's recursion in whole numbers, outside of this code.
+  Values base(31), next(30);
   std::iota(base.begin(), base.end(), 0.0);
-  for (size_t i = 0; i < next.size(); ++i) next[i] = static_cast<double>(i) + 6.5;
-  const double exact = MannWhitneyP(base, next);
-  base.push_back(30);
-  CHECK(MannWhitneyP(base, next) == Approx(exact).epsilon(0.5));
-  CHECK(exact < 0.05);
+  for (size_t i = 0; i < next.size(); ++i) next[i] = static_cast<double>(i) + 5.5;
+  CHECK(MannWhitneyP(base, next) == Approx(0.0436012).epsilon(0.02));
 }
 
 TEST_CASE("runs needed for a number of tests") {
@@ -124,20 +126,20 @@ TEST_CASE("Holm: the smallest times all, never below one before, absent ones are
 
 TEST_CASE("the interval of ratios is cut by the exact distribution") {
   const Values base = {100, 101, 102, 103}, next = {110, 111, 112, 113};
-  const auto interval = RelativeChangeInterval(base, next, 0.95);
+  const auto interval = IntervalOf(base, next, 0.95);
   REQUIRE(interval);
   CHECK(interval->confidence == Approx(1 - 2.0 / 70));  // 4 and 4 runs: only the outermost ratios
   CHECK(interval->low == Approx(110.0 / 103 - 1));
   CHECK(interval->high == Approx(113.0 / 100 - 1));
-  CHECK(!RelativeChangeInterval(Values{1, 2, 3}, Values{1, 2, 3}, 0.95));  // 90 % is all that 3 and 3 give
-  CHECK(RelativeChangeInterval(Values{1, 2, 3}, Values{1, 2, 3}, 0.90));
-  CHECK(!RelativeChangeInterval(Values{0, 1, 2, 3}, next, 0.95));
-  CHECK(RelativeChangeInterval(base, Values{0, 0, 0, 0}, 0.95)->high == Approx(-1));
+  CHECK(!IntervalOf(Values{1, 2, 3}, Values{1, 2, 3}, 0.95));  // 90 % is all that 3 and 3 give
+  CHECK(IntervalOf(Values{1, 2, 3}, Values{1, 2, 3}, 0.90));
+  CHECK(!IntervalOf(Values{0, 1, 2, 3}, next, 0.95));
+  CHECK(IntervalOf(base, Values{0, 0, 0, 0}, 0.95)->high == Approx(-1));
 }
 
 TEST_CASE("the interval of 5 and 5 leaves two ratios out at each end") {  // R: qwilcox(0.025, 5, 5) = 3, so W < 3
   const Values base(5, 1.0), next = {1, 2, 3, 4, 5};
-  const auto interval = RelativeChangeInterval(base, next, 0.95);
+  const auto interval = IntervalOf(base, next, 0.95);
   REQUIRE(interval);
   CHECK(interval->confidence == Approx(1 - 2 * 4.0 / 252));
   CHECK(interval->low == 0);
@@ -148,9 +150,9 @@ TEST_CASE("intervals of many runs: the normal distribution is close to the exact
   Values base(30), next(31);
   for (size_t i = 0; i < 30; ++i) base[i] = 100 + static_cast<double>(i * 7 % 30) / 10;
   for (size_t i = 0; i < 31; ++i) next[i] = 105 + static_cast<double>(i * 11 % 31) / 10;
-  const auto approximate = RelativeChangeInterval(base, next, 0.95);
+  const auto approximate = IntervalOf(base, next, 0.95);
   next.pop_back();
-  const auto exact = RelativeChangeInterval(base, next, 0.95);
+  const auto exact = IntervalOf(base, next, 0.95);
   REQUIRE(approximate);
   REQUIRE(exact);
   CHECK(approximate->low == Approx(exact->low).margin(0.001));
