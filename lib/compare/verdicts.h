@@ -1,9 +1,9 @@
 // From the figures of both sides to a verdict: the rule of decision (docs/statistics.md).
 //
 // A change is beyond the thresholds when it exceeds `max_increase` relatively and `min_delta` of step time absolutely.
-// Beyond them and no chance (p <= alpha, adjusted by Holm over the gated set): regressed or improved. Beyond them
-// without proof: suspect, if it is for the worse. Not beyond, and the whole interval within: unchanged. Anything else
-// is inconclusive.
+// Beyond them and no chance (p in the direction of the change <= alpha, adjusted by Holm over the gated set): regressed
+// or improved. Beyond them without proof: suspect, if it is for the worse. Not beyond, and the whole interval within:
+// unchanged. Anything else is inconclusive.
 #pragma once
 
 #include <optional>
