@@ -92,10 +92,9 @@ std::optional<Mismatch> Preventing(const Comparison& comparison) {
 // Whether the comparison could have come to "regressed" at all with so many runs.
 bool HasPower(const Comparison& comparison, const CompareOptions& options) {
   if (options.single_run_decides) return true;
-  const size_t tests = std::max<size_t>(comparison.gated + (comparison.step_time ? 1 : 0), 1);
-  const double smallest = SmallestP(comparison.base_runs.size(), comparison.next_runs.size());
   // Step time is decided by a test of its own, ops by Holm's over all of them.
-  return comparison.step_time ? smallest <= options.alpha : smallest * static_cast<double>(tests) <= options.alpha;
+  const size_t tests = comparison.step_time ? 1 : std::max<size_t>(comparison.gated, 1);
+  return CanReach(comparison.base_runs.size(), comparison.next_runs.size(), tests, options.alpha);
 }
 
 std::string Plural(size_t count, std::string_view one, std::string_view many) {
@@ -234,7 +233,7 @@ std::vector<Finding> JudgeComparison(const JudgeContext& context, const CompareO
     findings.push_back(FindingOf(*comparison.step_time, "step time", "step time", false, options));
   }
   for (const ChangeRow& row : comparison.rows) {
-    if (!row.gated) continue;
+    if (!row.gated || row.self.verdict == Verdict::kNotGated) continue;
     const bool is_op = row.kind == RowKind::kOp;
     std::string name = is_op                        ? NameForPeople(row.key)
                        : row.kind == RowKind::kIdle ? "idle time"

@@ -120,12 +120,12 @@ TEST_CASE("A small op is never gated") {
 TEST_CASE("One run a side: within the limits it passes, beyond them it can't be told") {
   const CheckResult equal = Checked(Runs(1, 10, 5), Runs(1, 10.1, 5));
   CHECK(equal.outcome == Outcome::kPassed);
-  CHECK(equal.statement == "passed: nothing is beyond the limits; 1+1 runs can't prove more, 5 a side could");
+  CHECK(equal.statement == "passed: nothing is beyond the limits; 1+1 runs can't prove more, 4 a side could");
 
   const CheckResult slower = Checked(Runs(1, 10, 5), Runs(1, 11, 6));
   CHECK(slower.outcome == Outcome::kInconclusive);
   CHECK_THAT(slower.statement, Catch::StartsWith("inconclusive: 2 suspect, but 1+1 runs can't tell change from chance, "
-                                                 "5 a side could; step time: 10 ms → 11 ms, +10.0 %"));
+                                                 "4 a side could; step time: 10 ms → 11 ms, +10.0 %"));
   CHECK(FindingOn(slower, "model/dense/MatMul").verdict == Verdict::kSuspect);
 
   RuleSet decides;
