@@ -168,7 +168,8 @@ class Judge {
       }
     }
     if (!broken.empty()) {
-      std::stable_sort(broken.begin(), broken.end(), [this](const Finding& a, const Finding& b) { return Nearer(a, b); });
+      std::stable_sort(broken.begin(), broken.end(),
+                       [this](const Finding& a, const Finding& b) { return Nearer(a, b); });
       return broken;
     }
     if (subjects.size() > 1) {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "base/utf8.h"
 #include "report/check_problems.h"
+#include "report/display.h"
 
 namespace tfprof::report {
 namespace {
@@ -11,29 +11,19 @@ namespace {
 constexpr size_t kMostOfAKind = 9;
 constexpr size_t kMostBytesOfAName = 2000;  // a line of a log, not a page
 
-// What the runner would take for its own: https://github.com/actions/toolkit writes the same.
+// What the runner would take for its own: https://github.com/actions/toolkit writes the same. Control characters and
+// line ends of names are spelled out before, so a message is one line.
 std::string Escaped(std::string_view text, bool property) {
-  std::string valid, out;
-  AppendValidUtf8(text, &valid);
-  for (const char c : valid) {
-    switch (c) {
-      case '%':
-        out += "%25";
-        break;
-      case '\r':
-        out += "%0D";
-        break;
-      case '\n':
-        out += "%0A";
-        break;
-      case ':':
-        out += property ? "%3A" : ":";
-        break;
-      case ',':
-        out += property ? "%2C" : ",";
-        break;
-      default:
-        out += c;
+  std::string out;
+  for (const char c : Displayable(text)) {
+    if (c == '%') {
+      out += "%25";
+    } else if (c == ':' && property) {
+      out += "%3A";
+    } else if (c == ',' && property) {
+      out += "%2C";
+    } else {
+      out += c;
     }
   }
   return out;
