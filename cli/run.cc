@@ -12,6 +12,7 @@
 
 #include "base/nearest.h"
 #include "cli/commands/baseline.h"
+#include "cli/commands/check.h"
 #include "cli/commands/compare.h"
 #include "cli/commands/report.h"
 #include "cli/exit_code.h"
@@ -123,6 +124,7 @@ ExitCode Dispatch(const Args& args, Io& io) {
   }
   if (command.id == CommandId::kBaseline) return RunBaseline(options, io);
   if (command.id == CommandId::kDiff) return RunDiff(options, io);
+  if (command.id == CommandId::kCheck) return RunCheck(options, io);
   return RunReport(options, io);
 }
 

@@ -67,6 +67,13 @@ constexpr std::array kCommands = {
             "tfprof-analyze diff old/ -- new/  # what changed\n"
             "tfprof-analyze diff old1/ old2/ old3/ -- new1/ new2/ new3/  # the same, with p\n"
             "tfprof-analyze diff main.json -- logs/ --by type  # against a baseline, by op type"},
+    Command{CommandId::kCheck, "check", "NEW...", "May these runs pass? A verdict, an exit code and reports for CI",
+            "Holds new runs against a baseline, against rules, or both. Each NEW is one run, as for diff; so is each "
+            "--baseline, or it is a file that `baseline save` wrote. Exit status: 0 passed, 1 a rule is broken or a run "
+            "got slower, 4 that can't be told. docs/ci.md shows it at work and tells every rule.",
+            "tfprof-analyze check logs/ --baseline main.json  # did anything get slower?\n"
+            "tfprof-analyze check logs/ --fail-if 'device.idle_fraction > 0.3'  # a rule\n"
+            "tfprof-analyze check logs/ --rules rules.json -o junit:check.xml  # a report"},
     Command{CommandId::kBaseline, "baseline", "save|add|show INPUT...",
             "Keep what good runs took in one small file, for diff and check",
             "save writes the runs given to FILE (-o FILE), add adds them to one, show tells what is in one. Each INPUT is "

@@ -38,6 +38,12 @@ Status SetSort(std::string_view text, compare::ChangeOrder* sort) {
   return kOk;
 }
 
+Status CheckPipes(const std::vector<std::string>& inputs, const std::vector<std::string>& base) {
+  const auto pipes = std::count(inputs.begin(), inputs.end(), "-") + std::count(base.begin(), base.end(), "-");
+  if (pipes > 1) return Usage("standard input is one run; - can stand once");
+  return kOk;
+}
+
 }  // namespace
 
 Status SplitSides(std::string_view sort, std::optional<size_t> before_separator, std::vector<std::string>* inputs,
@@ -58,10 +64,16 @@ Status SplitSides(std::string_view sort, std::optional<size_t> before_separator,
   inputs->erase(inputs->begin(), end_of_base);
   if (comparing->base.empty()) return Usage("there is no base run; name one before --, or with --base");
   if (inputs->empty()) return Usage("there is no new run; name one behind --");
-  const auto pipes =
-      std::count(inputs->begin(), inputs->end(), "-") + std::count(comparing->base.begin(), comparing->base.end(), "-");
-  if (pipes > 1) return Usage("standard input is one run; - can stand once");
-  return kOk;
+  return CheckPipes(*inputs, comparing->base);
+}
+
+Status CheckSides(const std::vector<std::string>& inputs, const Comparing& comparing) {
+  if (comparing.base.empty() && comparing.rules_file.empty() && comparing.fail_if.empty()) {
+    return Usage(
+        "there is nothing to check; name a baseline (--baseline PATH) or what must not be (--fail-if RULE, --rules "
+        "FILE)");
+  }
+  return CheckPipes(inputs, comparing.base);
 }
 
 Status TakeAction(std::vector<std::string>* inputs, Comparing* comparing) {

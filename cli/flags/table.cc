@@ -18,12 +18,13 @@ constexpr uint32_t kInput = Bit(CommandId::kInput);
 constexpr uint32_t kMemory = Bit(CommandId::kMemory);
 constexpr uint32_t kEvents = Bit(CommandId::kEvents);
 constexpr uint32_t kDiff = Bit(CommandId::kDiff);
+constexpr uint32_t kCheck = Bit(CommandId::kCheck);
 constexpr uint32_t kBaseline = Bit(CommandId::kBaseline);
 constexpr uint32_t kInfo = Bit(CommandId::kInfo);
 constexpr uint32_t kReports =
     kSummary | kOps | kTree | kSteps | kOverview | kKernels | kInput | kMemory | kEvents | kDiff | kInfo;
 // Those that read profiles.
-constexpr uint32_t kReaders = kReports | kBaseline;
+constexpr uint32_t kReaders = kReports | kCheck | kBaseline;
 // Those with numbers that the official tool has too.
 constexpr uint32_t kOfficial = kOps | kSteps | kOverview | kKernels | kInput | kMemory;
 constexpr uint32_t kAll = kReaders | Bit(CommandId::kHelp);
@@ -59,6 +60,18 @@ constexpr std::array kFormats = {
     Choice{"table", "for people (default)"},       Choice{"csv", "comma-separated, with a header"},
     Choice{"tsv", "tab-separated, with a header"}, Choice{"json", "one document; schemas/ pins it"},
     Choice{"jsonl", "one JSON object a row"},      Choice{"markdown", "for pull requests and reports"}};
+constexpr std::array kCheckFormats = {
+    Choice{"table", "for people (default)"},
+    Choice{"csv", "a row for each finding"},
+    Choice{"tsv", "the same, tab-separated"},
+    Choice{"json", "one document; schemas/ pins it"},
+    Choice{"jsonl", "a JSON object for each finding"},
+    Choice{"markdown", "a step summary or a comment"},
+    Choice{"junit", "JUnit XML"},
+    Choice{"github", "annotations of GitHub Actions"},
+    Choice{"sarif", "SARIF 2.1.0"},
+    Choice{"gitlab", "GitLab's code quality report"}};
+constexpr std::array kOnInconclusives = {Choice{"pass", "exit 0"}, Choice{"fail", "exit 1"}};
 constexpr std::array kUnits = {Choice{"auto", "what fits (default)"}, Choice{"ns", "nanoseconds"},
                                Choice{"us", "microseconds"}, Choice{"ms", "milliseconds"}, Choice{"s", "seconds"}};
 constexpr std::array kWhens = {Choice{"auto", "on a terminal (default)"}, Choice{"always", "also elsewhere"},
@@ -105,7 +118,20 @@ constexpr std::array kFlags = {
     Flag{FlagId::kBase, '\0', "base", "PATH", Category::kInput, kDiff, true, true,
          "A run of the base side (repeatable)",
          "What stands before -- is one too. With --base and without -- every INPUT is a new run.", {}},
-    Flag{FlagId::kSkipSteps, '\0', "skip-steps", "N", Category::kInput, kDiff | kBaseline, false, false,
+    Flag{FlagId::kCheckBase, '\0', "baseline", "PATH", Category::kDecision, kCheck, true, true,
+         "A run, or a file of runs, to compare with (repeatable)",
+         "What `baseline save` wrote, or whatever may be a NEW.", {}},
+    Flag{FlagId::kRules, '\0', "rules", "FILE", Category::kDecision, kCheck, false, true,
+         "Rules, and limits of the comparison, as JSON",
+         "schemas/rules-1.schema.json has every field. Rules of --fail-if come on top.", {}},
+    Flag{FlagId::kFailIf, '\0', "fail-if", "RULE", Category::kDecision, kCheck, true, true,
+         "Fail if RULE holds, such as 'steps.median > 5%'",
+         "METRIC OPERATOR LIMIT. A percentage is of the base, but for metrics that are fractions. ops[\"*MatMul*\"].self_us "
+         "is of each op that the glob matches. docs/ci.md has all metrics.", {}},
+    Flag{FlagId::kOnInconclusive, '\0', "on-inconclusive", "WHAT", Category::kDecision, kCheck, false, true,
+         "Exit 0 or 1 instead of 4 where nothing can be told",
+         "Reports say inconclusive all the same. An empty profile stays 4.", kOnInconclusives},
+    Flag{FlagId::kSkipSteps, '\0', "skip-steps", "N", Category::kInput, kDiff | kCheck | kBaseline, false, false,
          "Leave out the first N steps of each run",
          "They warm up: functions are traced and compiled, caches filled. Default: 1 where a run has 3 steps or more, "
          "else 0.",
@@ -225,15 +251,17 @@ constexpr std::array kFlags = {
     Flag{FlagId::kFormatIn, '\0', "format-in", "KIND", Category::kInput, kReaders, false, true,
          "Read inputs as this kind, whatever they hold",
          "What a file is, its content tells; `info` says what it was taken for and why. This overrides it.", kFormatsIn},
-    Flag{FlagId::kFormat, 'f', "format", "FORMAT", Category::kOutput, kReaders, false, true,
+    Flag{FlagId::kFormat, 'f', "format", "FORMAT", Category::kOutput, kReaders & ~kCheck, false, true,
          "table, csv, tsv, json, jsonl or markdown",
          "How standard output is written. Machine formats are the same bytes on any machine and terminal.", kFormats},
+    Flag{FlagId::kCheckFormat, 'f', "format", "FORMAT", Category::kOutput, kCheck, false, true,
+         "How standard output is written", "", kCheckFormats},
     Flag{FlagId::kOutput,
          'o',
          "output",
          "FORMAT:FILE",
          Category::kOutput,
-         kReports,
+         kReports | kCheck,
          true,
          true,
          "Write to FILE as well (repeatable)",
@@ -360,6 +388,8 @@ std::string_view CategoryTitle(Category category) {
   switch (category) {
     case Category::kInput:
       return "What is read";
+    case Category::kDecision:
+      return "What is decided";
     case Category::kRows:
       return "What is counted and shown";
     case Category::kOutput:

@@ -87,8 +87,8 @@ std::vector<const Flag*> FlagsOf(CommandId command, Category category) {
   return flags;
 }
 
-constexpr Category kCategories[] = {Category::kInput,  Category::kRows,    Category::kOutput,
-                                    Category::kDamage, Category::kRunning, Category::kHelp};
+constexpr Category kCategories[] = {Category::kInput,  Category::kDecision, Category::kRows, Category::kOutput,
+                                    Category::kDamage, Category::kRunning,  Category::kHelp};
 
 std::string Usage(const Command& command) {
   return fmt::format("tfprof-analyze {}{}[FLAGS] {}", command.name, command.name.empty() ? "" : " ", command.arguments);

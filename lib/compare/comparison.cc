@@ -9,6 +9,7 @@
 
 #include "compare/explain.h"
 #include "compare/parity.h"
+#include "compare/replaced_ops.h"
 #include "compare/side_table.h"
 #include "compare/verdicts.h"
 
@@ -33,19 +34,20 @@ struct Reference {
   double base = 0, next = 0;
 };
 
-ChangeRow RowOf(FigureRow figures, const Reference& reference, const CompareOptions& options) {
+ChangeRow RowOf(FigureRow figures, const Reference& reference, const std::optional<IntervalCut>& cut,
+                double min_share) {
   ChangeRow row;
   row.kind = figures.kind;
   row.key = std::move(figures.key);
   row.base_name = std::move(figures.base_name);
   row.presence = figures.presence;
-  row.self = NoisyChange(std::move(figures.base.self), std::move(figures.next.self), options.confidence);
-  row.total = NoisyChange(std::move(figures.base.total), std::move(figures.next.total), options.confidence);
+  row.self = NoisyChange(std::move(figures.base.self), std::move(figures.next.self), cut);
+  row.total = NoisyChange(std::move(figures.base.total), std::move(figures.next.total), cut);
   row.occurrences = ExactChange(std::move(figures.base.occurrences), std::move(figures.next.occurrences));
   const auto share = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
   row.share_of_step =
       std::max(share(row.self.base_median, reference.base), share(row.self.next_median, reference.next));
-  row.gated = row.kind == RowKind::kOp && row.share_of_step >= options.min_share;
+  row.gated = row.kind == RowKind::kOp && row.share_of_step >= min_share;
   return row;
 }
 
@@ -61,27 +63,51 @@ void FillShares(std::vector<ChangeRow>* rows) {
   }
 }
 
-// Verdicts of the gated ones of a family of rows, and the order in which they are shown.
-std::vector<ChangeRow> Decided(std::vector<FigureRow> figures, const Reference& reference,
-                               const CompareOptions& options) {
+struct Family {
   std::vector<ChangeRow> rows;
-  for (FigureRow& row : figures) rows.push_back(RowOf(std::move(row), reference, options));
-  std::vector<Change*> gated;
-  for (ChangeRow& row : rows) {
-    if (row.gated) gated.push_back(&row.self);
+  size_t tests = 0;  // in Holm's adjustment
+};
+
+// Verdicts of the gated rows. What is on both sides is a test each; what is new or gone is one of each side.
+size_t DecideRows(double reference, const std::optional<IntervalCut>& cut, const CompareOptions& options,
+                  std::vector<ChangeRow>* rows) {
+  std::vector<Change*> tests;
+  for (ChangeRow& row : *rows) {
+    if (row.gated && row.presence == Presence::kBoth) tests.push_back(&row.self);
   }
-  DecideFamily(gated, reference.base, options);
+  std::optional<ReplacedOps> replaced[] = {ReplacedOps::Of(rows, trace::Side::kHost, cut),
+                                           ReplacedOps::Of(rows, trace::Side::kDevice, cut)};
+  for (std::optional<ReplacedOps>& ops : replaced) {
+    if (ops) tests.push_back(ops->change());
+  }
+  DecideFamily(tests, reference, options);
+  for (const std::optional<ReplacedOps>& ops : replaced) {
+    if (ops) ops->HandOutVerdict();
+  }
+  return tests.size();
+}
+
+// A family of rows, decided, in the order in which they are shown.
+Family Decided(std::vector<FigureRow> figures, const Reference& reference, const CompareOptions& options) {
+  Family family;
+  if (figures.empty()) return family;
+  const FigureRow& any = figures.front();  // all have as many runs
+  const auto cut = IntervalCutFor(any.base.self.size(), any.next.self.size(), options.confidence);
+  std::vector<ChangeRow>& rows = family.rows;
+  for (FigureRow& row : figures) rows.push_back(RowOf(std::move(row), reference, cut, options.min_share));
+  family.tests = DecideRows(reference.base, cut, options, &rows);
   FillShares(&rows);
   std::stable_sort(rows.begin(), rows.end(), [](const ChangeRow& a, const ChangeRow& b) {
     const double x = std::abs(a.self.delta), y = std::abs(b.self.delta);
     return x != y ? x > y : a.key < b.key;
   });
-  return rows;
+  return family;
 }
 
 // A test of its own: whether training became slower comes before which op did.
 Change StepTime(Runs base, Runs next, const CompareOptions& options) {
-  Change change = NoisyChange(PerRun(base, MedianStep), PerRun(next, MedianStep), options.confidence);
+  const auto cut = IntervalCutFor(base.size(), next.size(), options.confidence);
+  Change change = NoisyChange(PerRun(base, MedianStep), PerRun(next, MedianStep), cut);
   Change* const family[] = {&change};
   DecideFamily(family, change.base_median, options);
   return change;
@@ -116,12 +142,12 @@ Result<Comparison> Compare(Runs base, Runs next, const CompareOptions& options) 
   } else {
     reference = {Median(PerRun(base, AllSelf)), Median(PerRun(next, AllSelf))};
   }
-  comparison.rows = Decided(by_step ? MakeStepRows(base, next) : MakeRows(base, next, options.by, comparison.per_step),
-                            reference, options);
-  comparison.types = Decided(MakeRows(base, next, CompareBy::kType, comparison.per_step), reference, options);
+  Family ops = Decided(by_step ? MakeStepRows(base, next) : MakeRows(base, next, options.by, comparison.per_step),
+                       reference, options);
+  comparison.rows = std::move(ops.rows);
+  comparison.gated = ops.tests;
+  comparison.types = Decided(MakeRows(base, next, CompareBy::kType, comparison.per_step), reference, options).rows;
   std::erase_if(comparison.types, [](const ChangeRow& row) { return row.kind != RowKind::kOp; });
-  comparison.gated = static_cast<size_t>(
-      std::count_if(comparison.rows.begin(), comparison.rows.end(), [](const ChangeRow& row) { return row.gated; }));
   comparison.runs_needed = RunsNeeded(comparison.gated, options.alpha);
   if (!by_step) comparison.parity = ParityOf(base, next, comparison.per_step, comparison.rows);
   comparison.explained = Explain(comparison);

@@ -37,8 +37,8 @@ struct Change {
   double delta = 0;                  // of the medians
   std::optional<double> relative;    // delta / base_median; absent where that is 0
   std::optional<Interval> interval;  // of the relative change
-  std::optional<double> p, p_holm;
-  bool exact = false;  // a count or size: has no noise, any change is a fact
+  std::optional<double> p, p_holm;   // one-sided, in the direction of the change
+  bool exact = false;                // a count or size: has no noise, any change is a fact
   Verdict verdict = Verdict::kNotGated;
   std::string reason;  // of the verdict, in words: "needs 5 runs a side, has 3"
 };
@@ -54,7 +54,7 @@ struct ChangeRow {
   Change self, total, occurrences;
   double share_of_change = 0;  // of the sum of absolute changes of its side, 0 to 1
   double share_of_step = 0;    // self of the larger side, of step time (per run: of all self time)
-  bool gated = false;          // holds min_share and so takes part in Holm's adjustment
+  bool gated = false;          // holds min_share and so takes part in the decision
 };
 
 // What differs although it should not.
@@ -81,7 +81,7 @@ struct Comparison {
   std::optional<Change> step_time;     // median step time of each run
   std::vector<ChangeRow> rows;         // sorted by absolute change of self time, then by name
   std::vector<ChangeRow> types;        // the same summed by op type, so that a rename isn't -100 % and new
-  size_t gated = 0;                    // rows in Holm's adjustment
+  size_t gated = 0;                    // tests in Holm's adjustment: gated rows, new and gone ones of a side as one
   size_t runs_needed = 0;              // a side, for the gated set to be decidable at all
   std::vector<std::string> explained;  // sentences: the few ops that make up the change of step time
 };

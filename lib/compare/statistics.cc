@@ -9,7 +9,8 @@ namespace {
 
 // Values of both sides beyond which the exact distribution gives way to the normal one.
 constexpr size_t kMaxExact = 60;
-constexpr size_t kMaxRunsNeeded = 500;  // 2 / C(1000, 500) is 0 to any alpha
+constexpr size_t kMaxRunsNeeded = 500;   // 1 / C(1000, 500) is 0 to any alpha
+constexpr double kRounding = 1 + 1e-12;  // a level that is met exactly is met, however 1 - 0.9 is rounded
 
 double UpperTail(double z) { return std::erfc(z / std::sqrt(2.0)) / 2; }
 
@@ -56,25 +57,25 @@ std::vector<double> WaysToSum(const std::vector<size_t>& ranks, size_t chosen) {
   return std::move(ways[chosen]);
 }
 
-double ExactP(const DoubledRanks& ranks, size_t base_runs) {
+// Few ranks in `base` are what speaks for more in `next`.
+double ExactP(const DoubledRanks& ranks, size_t base_runs, Direction direction) {
   const std::vector<double> ways = WaysToSum(ranks.all, base_runs);
-  double below = 0, above = 0, total = 0;
+  double as_far = 0, total = 0;
   for (size_t s = 0; s < ways.size(); ++s) {
     total += ways[s];
-    if (s <= ranks.base_sum) below += ways[s];
-    if (s >= ranks.base_sum) above += ways[s];
+    if (direction == Direction::kMore ? s <= ranks.base_sum : s >= ranks.base_sum) as_far += ways[s];
   }
-  return std::min(1.0, 2 * std::min(below, above) / total);
+  return as_far / total;
 }
 
 // With correction for ties and continuity.
-double NormalP(const DoubledRanks& ranks, double n, double m) {
+double NormalP(const DoubledRanks& ranks, double n, double m, Direction direction) {
   const double u = static_cast<double>(ranks.base_sum) / 2 - n * (n + 1) / 2;
   const double all = n + m;
   const double variance = n * m / 12 * (all + 1 - ranks.tie_term / (all * (all - 1)));
   if (variance <= 0) return 1;
-  const double distance = std::max(0.0, std::abs(u - n * m / 2) - 0.5);
-  return std::min(1.0, 2 * UpperTail(distance / std::sqrt(variance)));
+  const double distance = direction == Direction::kMore ? n * m / 2 - u : u - n * m / 2;
+  return UpperTail((distance - 0.5) / std::sqrt(variance));
 }
 
 // P(U <= u) for u = 0, 1, … below the middle, without ties.
@@ -114,26 +115,28 @@ double ScaledMad(std::span<const double> values) {
   return 1.4826 * Median(distances);
 }
 
-double MannWhitneyP(std::span<const double> base, std::span<const double> next) {
+double MannWhitneyP(std::span<const double> base, std::span<const double> next, Direction direction) {
   if (base.empty() || next.empty()) return 1;
   const DoubledRanks ranks = RankBoth(base, next);
-  if (base.size() + next.size() <= kMaxExact) return ExactP(ranks, base.size());
-  return NormalP(ranks, static_cast<double>(base.size()), static_cast<double>(next.size()));
+  if (base.size() + next.size() <= kMaxExact) return ExactP(ranks, base.size(), direction);
+  return NormalP(ranks, static_cast<double>(base.size()), static_cast<double>(next.size()), direction);
 }
 
 double SmallestP(size_t base_runs, size_t next_runs) {
   if (base_runs == 0 || next_runs == 0) return 1;
-  double p = 2;
+  double p = 1;
   for (size_t i = 1; i <= base_runs; ++i) p *= static_cast<double>(i) / static_cast<double>(next_runs + i);
-  return std::min(1.0, p);
+  return p;
+}
+
+bool CanReach(size_t base_runs, size_t next_runs, size_t tests, double alpha) {
+  return SmallestP(base_runs, next_runs) * static_cast<double>(std::max<size_t>(tests, 1)) <= alpha * kRounding;
 }
 
 size_t RunsNeeded(size_t tests, double alpha) {
-  const double level = alpha / static_cast<double>(std::max<size_t>(tests, 1)) * (1 + 1e-12);
-  for (size_t runs = 1; runs < kMaxRunsNeeded; ++runs) {
-    if (SmallestP(runs, runs) <= level) return runs;
-  }
-  return kMaxRunsNeeded;
+  size_t runs = 1;
+  while (runs < kMaxRunsNeeded && !CanReach(runs, runs, tests, alpha)) ++runs;
+  return runs;
 }
 
 std::vector<std::optional<double>> HolmAdjusted(std::span<const std::optional<double>> p) {
@@ -151,21 +154,25 @@ std::vector<std::optional<double>> HolmAdjusted(std::span<const std::optional<do
   return adjusted;
 }
 
-std::optional<Interval> RelativeChangeInterval(std::span<const double> base, std::span<const double> next,
-                                               double confidence) {
-  if (base.empty() || next.empty()) return std::nullopt;
-  if (std::any_of(base.begin(), base.end(), [](double v) { return v <= 0; })) return std::nullopt;
-  const std::vector<double> tail = LowerTailOfU(base.size(), next.size());
-  const double outside = (1 - confidence) / 2;
-  size_t cut = 0;  // ratios left out at each end
+std::optional<IntervalCut> IntervalCutFor(size_t base_runs, size_t next_runs, double confidence) {
+  if (base_runs == 0 || next_runs == 0) return std::nullopt;
+  const std::vector<double> tail = LowerTailOfU(base_runs, next_runs);
+  const double outside = (1 - confidence) / 2 * kRounding;
+  size_t cut = 0;
   while (cut < tail.size() && tail[cut] <= outside) ++cut;
   if (cut == 0) return std::nullopt;
+  return IntervalCut{cut - 1, 1 - 2 * tail[cut - 1]};
+}
+
+std::optional<Interval> RelativeChangeInterval(std::span<const double> base, std::span<const double> next,
+                                               const std::optional<IntervalCut>& cut) {
+  if (!cut || std::any_of(base.begin(), base.end(), [](double v) { return v <= 0; })) return std::nullopt;
   std::vector<double> ratios;
   for (const double b : base) {
     for (const double v : next) ratios.push_back(v / b);
   }
   std::sort(ratios.begin(), ratios.end());
-  return Interval{ratios[cut - 1] - 1, ratios[ratios.size() - cut] - 1, 1 - 2 * tail[cut - 1]};
+  return Interval{ratios[cut->left_out] - 1, ratios[ratios.size() - 1 - cut->left_out] - 1, cut->confidence};
 }
 
 }  // namespace tfprof::compare

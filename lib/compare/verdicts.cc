@@ -40,8 +40,7 @@ std::string RunsText(const Change& change) { return fmt::format("{}+{}", change.
 
 // Why chance can't be ruled out: too few runs for any difference, or runs that overlap.
 std::string NoProof(const Change& change, size_t tests, const CompareOptions& options) {
-  const double smallest = SmallestP(change.base.size(), change.next.size());
-  if (smallest * static_cast<double>(tests) > options.alpha * (1 + 1e-12)) {
+  if (!CanReach(change.base.size(), change.next.size(), tests, options.alpha)) {
     return fmt::format("needs {} runs a side, has {}", RunsNeeded(tests, options.alpha), RunsText(change));
   }
   return "chance can't be ruled out: the runs of both sides overlap";
@@ -50,7 +49,7 @@ std::string NoProof(const Change& change, size_t tests, const CompareOptions& op
 std::string WhyNotUnchanged(const Change& change, double threshold, const CompareOptions& options) {
   if (!change.interval) {
     if (change.base_median <= 0) return "it did not run in most runs of the base";
-    const double level = 1 - options.confidence;
+    const double level = (1 - options.confidence) / 2;  // at either end
     return fmt::format("needs {} runs a side, has {}", RunsNeeded(1, level), RunsText(change));
   }
   return fmt::format("the interval reaches beyond {:+.3g} %",
@@ -101,12 +100,12 @@ std::string_view VerdictName(Verdict verdict) {
   return "not gated";
 }
 
-Change NoisyChange(std::vector<double> base, std::vector<double> next, double confidence) {
+Change NoisyChange(std::vector<double> base, std::vector<double> next, const std::optional<IntervalCut>& cut) {
   Change change;
   change.base = std::move(base);
   change.next = std::move(next);
   FillMedians(&change);
-  change.interval = RelativeChangeInterval(change.base, change.next, confidence);
+  change.interval = RelativeChangeInterval(change.base, change.next, cut);
   return change;
 }
 
@@ -133,7 +132,10 @@ Change ExactChange(std::vector<double> base, std::vector<double> next) {
 
 void DecideFamily(std::span<Change* const> changes, double reference, const CompareOptions& options) {
   std::vector<std::optional<double>> p;
-  for (Change* change : changes) p.push_back(change->p = MannWhitneyP(change->base, change->next));
+  for (Change* change : changes) {
+    const Direction direction = change->delta < 0 ? Direction::kLess : Direction::kMore;
+    p.push_back(change->p = MannWhitneyP(change->base, change->next, direction));
+  }
   const std::vector<std::optional<double>> adjusted = HolmAdjusted(p);
   for (size_t i = 0; i < changes.size(); ++i) {
     changes[i]->p_holm = adjusted[i];

@@ -1,11 +1,12 @@
 // From the figures of both sides to a verdict: the rule of decision (docs/statistics.md).
 //
 // A change is beyond the thresholds when it exceeds `max_increase` relatively and `min_delta` of step time absolutely.
-// Beyond them and no chance (p <= alpha, adjusted by Holm over the gated set): regressed or improved. Beyond them
-// without proof: suspect, if it is for the worse. Not beyond, and the whole interval within: unchanged. Anything else
-// is inconclusive.
+// Beyond them and no chance (p in the direction of the change <= alpha, adjusted by Holm over the gated set): regressed
+// or improved. Beyond them without proof: suspect, if it is for the worse. Not beyond, and the whole interval within:
+// unchanged. Anything else is inconclusive.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,7 @@
 namespace tfprof::compare {
 
 // Medians, delta, relative change and interval of a noisy figure; no p yet.
-Change NoisyChange(std::vector<double> base, std::vector<double> next, double confidence);
+Change NoisyChange(std::vector<double> base, std::vector<double> next, const std::optional<IntervalCut>& cut);
 
 // Of a count or a size, with its verdict: one run a side decides. `kInconclusive` where the runs of one side differ
 // among themselves and the sides overlap.
