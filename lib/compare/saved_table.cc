@@ -24,6 +24,7 @@ constexpr size_t kHeadBytes = 4096;
 constexpr std::string_view kSchemaFamily = "tfprof-analyze/";
 constexpr std::string_view kOpsSchema = "tfprof-analyze/ops/v1";
 constexpr double kMostPs = 9.2e18;
+constexpr size_t kOfficialRows = 500;  // of a side: TensorBoard and XProf cut there
 
 Error Bad(std::string_view name, std::string message) {
   return {DiagCode::kUnreadableInput, fmt::format("{}: {}", name, message)};
@@ -67,6 +68,7 @@ class Table {
     op.self_ps = *self;
     op.occurrences = static_cast<uint64_t>(row.occurrences);
     SideFigures& side = device ? profile_.device : profile_.host;
+    ++(device ? device_rows_ : host_rows_);
     if (row.op_type == "IDLE" && row.op_name == "IDLE") {
       side.idle_ps += op.self_ps;
       return kOk;
@@ -77,11 +79,12 @@ class Table {
   }
 
   void NotePart(uint64_t rows, Diagnostics* diagnostics) const {
-    diagnostics->Add(DiagCode::kPartialTable,
-                     fmt::format("{}: the table was saved without all of its rows (--limit and the like); ops that it "
-                                 "lacks look new or gone",
-                                 name_),
-                     rows);
+    diagnostics->Add(
+        DiagCode::kPartialTable,
+        fmt::format("{}: the table was saved without all of its rows (--limit, or TensorBoard's 500); ops that it "
+                    "lacks look new or gone",
+                    name_),
+        rows);
   }
 
   RunProfile Finish(SavedKind kind) && {
@@ -92,10 +95,12 @@ class Table {
   }
 
   RunProfile& profile() { return profile_; }
+  size_t most_rows() const { return std::max(device_rows_, host_rows_); }
 
  private:
   std::string name_;
   RunProfile profile_;
+  size_t device_rows_ = 0, host_rows_ = 0;
 };
 
 // Members of a document, of the type that is needed; what is missing is named once.
@@ -267,6 +272,7 @@ Result<RunProfile> ParseCsv(std::string_view text, SavedKind kind, std::string_v
         cells[*columns.side], cells[*columns.op_type], cells[*columns.op_name], *occurrences, *total, *self};
     if (Status bad = table.Add(row, where)) return *bad;
   }
+  if (kind == SavedKind::kTensorBoardCsv && table.most_rows() >= kOfficialRows) table.NotePart(1, diagnostics);
   if (lines.unclosed()) return Bad(name, "a quoted field doesn't end; the table is cut off");
   return std::move(table).Finish(kind);
 }

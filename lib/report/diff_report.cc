@@ -105,12 +105,16 @@ class DiffProse {
     Paragraph top;
     for (const Mismatch& mismatch : comparison_.parity) {
       top.sentences.push_back(
-          {fmt::format("{} differs: {} in the base, {} in the new runs{}.", Capitalised(mismatch.what), mismatch.base,
-                       mismatch.next, mismatch.prevents_verdict ? "; that alone explains any difference" : ""),
+          {fmt::format("{} differs: base: {}; new: {}{}.", Capitalised(mismatch.what), mismatch.base, mismatch.next,
+                       mismatch.prevents_verdict ? "; that alone explains any difference" : ""),
            Tone::kWarning});
     }
-    if (comparison_.step_time && HasVerdicts(comparison_)) top.sentences.push_back(StepVerdict(*comparison_.step_time));
-    for (const std::string& sentence : comparison_.explained) top.sentences.push_back({sentence, Tone::kPlain});
+    const bool verdict = comparison_.step_time && HasVerdicts(comparison_);
+    if (verdict) top.sentences.push_back(StepVerdict(*comparison_.step_time));
+    for (const std::string& sentence : comparison_.explained) {
+      if (verdict && sentence.starts_with("Step time ")) continue;  // said with its verdict
+      top.sentences.push_back({sentence, Tone::kPlain});
+    }
     if (comparison_.rows.empty()) {
       top.sentences.push_back({"There is nothing to compare.", Tone::kPlain});
     } else if (comparison_.explained.empty()) {
