@@ -30,10 +30,10 @@ using analyze::Inventory;
 using analyze::OpTable;
 using analyze::OpTableOptions;
 
-// Where in a file the steps of the run lie, and how many these are.
+// Where in a file its steps lie, and which of the run's they are.
 struct FileSteps {
   analyze::StepWindows windows;
-  size_t steps = 0;
+  std::vector<uint32_t> numbers;
 };
 
 // The analyses of one file that run over its lanes, once for each thread.
@@ -49,7 +49,7 @@ struct ThreadAnalyses {
                  const FileSteps* file_steps = nullptr) {
     std::vector<trace::Sink*> sinks;
     if (file_steps != nullptr) {
-      step_sums = std::make_unique<analyze::OpStepSums>(&file_steps->windows, file_steps->steps);
+      step_sums = std::make_unique<analyze::OpStepSums>(&file_steps->windows, file_steps->numbers.size());
       sinks.push_back(step_sums.get());
     }
     if (op_options != nullptr) sinks.push_back((ops = std::make_unique<OpTable>(*op_options)).get());
@@ -91,7 +91,10 @@ class Pipeline {
       if (outcome_.empty && outcome_.anything_opened && !Cancelled()) SayWhatThereIs();
     }
     if (request_.views.any()) outcome_.views = std::move(views_).Finish();
-    if (step_sums_ != nullptr) outcome_.op_steps = step_sums_->Finish(std::move(step_times_));
+    if (step_sums_ != nullptr) {
+      outcome_.op_steps = step_sums_->Finish(std::move(step_times_));
+      outcome_.empty = outcome_.empty && outcome_.op_steps.ops.empty();
+    }
     return std::move(outcome_);
   }
 
@@ -120,7 +123,11 @@ class Pipeline {
 
   std::optional<FileSteps> StepsOf(uint32_t file) const {
     if (!request_.want_op_steps) return std::nullopt;
-    return FileSteps{step_runs_.WindowsOf(file, step_rows_, step_numbers_), step_times_.size()};
+    FileSteps steps{step_runs_.WindowsOf(file, step_rows_), {}};
+    for (size_t i = 0; i < step_rows_.size(); ++i) {
+      if (step_rows_[i].file == file) steps.numbers.push_back(step_numbers_[i]);
+    }
+    return steps;
   }
 
   bool compat() const { return request_.compat != analyze::Compat::kNone; }
@@ -314,7 +321,7 @@ class Pipeline {
     for (ThreadAnalyses& thread : threads) {
       if (request_.want_ops) run_ops_.Merge(std::move(*thread.ops));
       if (request_.want_calls) outcome_.calls->Merge(*thread.calls);
-      if (steps) step_sums_->Merge(*thread.step_sums);
+      if (steps) step_sums_->Merge(*thread.step_sums, steps->numbers);
       if (request_.want_inventory && &thread != &threads[0]) threads[0].inventory->Merge(std::move(*thread.inventory));
     }
     if (request_.want_calls && !op_options.clips()) outcome_.calls->AddUnowned(launches_.unmatched_ps());
@@ -368,7 +375,7 @@ class Pipeline {
     if (!TakeFacts(file, *facts, inventory)) return false;
     if (request_.want_ops) run_ops_.Merge(std::move(*threads[0].ops));
     if (request_.want_calls) outcome_.calls->Merge(*threads[0].calls);
-    if (steps) step_sums_->Merge(*threads[0].step_sums);
+    if (steps) step_sums_->Merge(*threads[0].step_sums, steps->numbers);
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return true;
   }

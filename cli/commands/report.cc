@@ -1,14 +1,8 @@
 #include "cli/commands/report.h"
 
 #include <fmt/format.h>
-#include <sched.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,14 +13,8 @@
 #include "analyze/op_tree.h"
 #include "analyze/ops_select.h"
 #include "cli/commands/events.h"
-#include "cli/output_file.h"
+#include "cli/commands/session.h"
 #include "cli/pipeline.h"
-#include "cli/term/interrupts.h"
-#include "cli/term/lost_input.h"
-#include "cli/term/messages.h"
-#include "cli/term/out_of_memory.h"
-#include "cli/term/progress.h"
-#include "cli/term/style.h"
 #include "input/discover.h"
 #include "report/info_report.h"
 #include "report/input_report.h"
@@ -37,23 +25,12 @@
 #include "report/steps_report.h"
 #include "report/summary_report.h"
 #include "report/tree_report.h"
-#include "report/write.h"
 
 namespace tfprof::cli {
 namespace {
 
 // The summary tells of steps too where that costs next to nothing: finding them holds some 100 bytes an event.
 constexpr uint64_t kMostSummaryBytes = uint64_t{32} << 20;
-
-// On disk; none: the size of some input isn't known before it was read.
-std::optional<uint64_t> BytesOf(const std::vector<input::InputFile>& files) {
-  uint64_t bytes = 0;
-  for (const input::InputFile& file : files) {
-    if (file.bytes == 0) return std::nullopt;
-    bytes += file.bytes;
-  }
-  return bytes;
-}
 
 bool SummaryLooksForSteps(const Options& options, const std::vector<input::InputFile>& files) {
   return options.command == CommandId::kSummary && !options.time &&
@@ -69,13 +46,6 @@ EventViewRequest ViewsOf(const Options& options) {
   views.steps = options.command == CommandId::kSteps || options.command == CommandId::kInput ||
                 options.command == CommandId::kOverview;
   return views;
-}
-
-unsigned CoresOfThisProcess() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return 1;
-  return static_cast<unsigned>(std::max(1, CPU_COUNT(&cores)));
 }
 
 // What to do about missing events depends on who wrote the files.
@@ -96,51 +66,26 @@ std::string Advice(const std::vector<analyze::FileInventory>& files, const Advic
 
 class Report {
  public:
-  Report(const Options& options, Io& io)
-      : options_(options),
-        io_(io),
-        messages_(io.err, UseColor(options.color, io.err_is_terminal, io), options.quiet),
-        status_line_(io.err) {
-    if (!io.handles_signals) return;
-    interrupts_ = std::make_unique<Interrupts>(
-        [this] {
-          temporary_files_.RemoveAll();
-          status_line_.Erase(true);
-        },
-        [this](uintptr_t address) { return SayLostInput(address); });
-    out_of_memory_ = std::make_unique<OutOfMemory>([this] { temporary_files_.RemoveAll(); });
-  }
+  Report(const Options& options, Io& io) : options_(options), session_(options, io) {}
 
   ExitCode Run() {
     input::Discovery found = input::Discover(options_.inputs, options_.selection);
-    if (Status bad = OpenOutputs(found.files)) {
-      messages_.Say(Severity::kError, bad->message);
+    if (Status bad = session_.OpenOutputs(found.files)) {
+      session_.messages().Say(Severity::kError, bad->message);
       return ExitCode::kUsage;
     }
-    for (const std::string& notice : found.notices) messages_.Inform(notice);
+    for (const std::string& notice : found.notices) session_.messages().Inform(notice);
     diagnostics_ = std::move(found.diagnostics);
     if (options_.command == CommandId::kEvents) return AnswerWithEvents(std::move(found.files));
     if (!found.files.empty()) Read(std::move(found.files));
     if (outcome_.refused_for_compat && !outcome_.anything_opened) {
-      SayDiagnostics();  // --compat can't be had of such inputs: the command is at fault, not they
+      session_.Say(diagnostics_);  // --compat can't be had of such inputs: the command is at fault, not they
       return ExitCode::kUsage;
     }
     return Answer(Judge());
   }
 
  private:
-  // On the thread of the interrupts.
-  bool SayLostInput(uintptr_t address) {
-    const std::optional<MappedInputs::Place> place = mapped_inputs_.Find(address);
-    if (!place) return false;
-    messages_.Say(Severity::kError,
-                  fmt::format("{}: byte {}: the file became shorter while it was read, or its disk failed; the answer "
-                              "can't be finished, what was written of it is no whole; try again when nobody writes to "
-                              "the file",
-                              place->path, place->offset));
-    return true;
-  }
-
   Verdict Judge() {
     const Verdict verdict{outcome_.anything_opened, IsEmpty(), options_.strict, options_.allow_partial};
     // An answer to which a file, or a directory without a profile, could add nothing isn't whole.
@@ -151,13 +96,6 @@ class Report {
     return verdict;
   }
 
-  // One spelling of a file that need not exist yet.
-  static std::string PlaceOf(const std::string& path) {
-    std::error_code failed;
-    const std::filesystem::path place = std::filesystem::weakly_canonical(path, failed);
-    return failed ? path : place.string();
-  }
-
   // Here the inputs are read while the answer is written.
   ExitCode AnswerWithEvents(std::vector<input::InputFile> files) {
     if (files.empty()) return Answer({false, IsEmpty(), options_.strict, options_.allow_partial});
@@ -166,39 +104,15 @@ class Report {
     context.diagnostics = diagnostics_;
     AnalysisRequest request = RequestFor(std::move(files));
     EventsReading reading(options_, std::move(request), std::move(context));
-    const bool written =
-        !reading.anything_opens() || WriteAll([&](report::Format format) { return reading.MakeDocument(format); });
+    const bool written = !reading.anything_opens() ||
+                         session_.Write([&](report::Format format) { return reading.MakeDocument(format); });
     outcome_.empty = reading.Outcome().empty;
     outcome_.anything_opened = reading.Outcome().anything_opened;
     diagnostics_.Merge(reading.Outcome().diagnostics);
     const Verdict verdict = Judge();
     const ExitCode code = ExitCodeFor(diagnostics_, verdict);
-    SayDiagnostics();
+    session_.Say(diagnostics_);
     return written ? code : ExitCode::kUsage;
-  }
-
-  Status OpenOutputs(const std::vector<input::InputFile>& inputs) {
-    for (const OutputTarget& target : options_.outputs) {
-      Result<OutputFile> file = OutputFile::Create(target.path, &temporary_files_);
-      if (!file) return file.error();
-      for (const input::InputFile& input : inputs) {
-        struct stat info = {};
-        const int known = input.path == "-" ? fstat(STDIN_FILENO, &info) : stat(input.path.c_str(), &info);
-        if (file->replaced() && known == 0 && *file->replaced() == std::pair(info.st_dev, info.st_ino)) {
-          return Error{DiagCode::kUnreadableInput,
-                       fmt::format("{}: is an input; --output would destroy it", target.path)};
-        }
-      }
-      for (const std::string& other : places_) {
-        if (other == PlaceOf(target.path)) {
-          return Error{DiagCode::kUnreadableInput,
-                       fmt::format("--output: {} is named twice; give each output a file of its own", target.path)};
-        }
-      }
-      places_.push_back(PlaceOf(target.path));
-      output_files_.push_back(std::move(*file));
-    }
-    return kOk;
   }
 
   // Commands that make their answer from the op table too; its shares are then of op time.
@@ -206,25 +120,14 @@ class Report {
     return options_.command == CommandId::kInput || options_.command == CommandId::kOverview;
   }
 
-  bool ForPeople() const {
-    const auto for_people = [](report::Format format) {
-      return format == report::Format::kTable || format == report::Format::kMarkdown;
-    };
-    return for_people(options_.format) ||
-           std::any_of(options_.outputs.begin(), options_.outputs.end(),
-                       [&](const OutputTarget& target) { return for_people(target.format); });
-  }
-
   AnalysisRequest RequestFor(std::vector<input::InputFile> files) {
-    AnalysisRequest request;
-    request.files = std::move(files);
-    request.threads = options_.threads.value_or(CoresOfThisProcess());
+    AnalysisRequest request = session_.RequestFor(std::move(files));
     request.want_ops = options_.command == CommandId::kSummary || options_.command == CommandId::kOps ||
                        options_.command == CommandId::kTree || OpsServeAnother();
     request.want_calls = options_.command == CommandId::kTree;
     request.all_rows = OpsServeAnother();
     request.want_inventory = options_.command == CommandId::kSummary || options_.command == CommandId::kInfo ||
-                             (options_.command == CommandId::kOps && ForPeople()) ||
+                             (options_.command == CommandId::kOps && session_.ForPeople()) ||
                              options_.command == CommandId::kTree;
     request.views = ViewsOf(options_);
     if (SummaryLooksForSteps(options_, request.files)) request.views.steps = summary_has_steps_ = true;
@@ -233,26 +136,15 @@ class Report {
     request.include_idle = options_.include_idle && !OpsServeAnother();
     request.want_distribution = options_.columns.needs_distribution || analyze::NeedsDistribution(options_.rows.sort);
     request.time = options_.time;
-    request.format_in = options_.format_in;
-    request.mapped = &mapped_inputs_;
-    request.temp_dir = io_.env("TMPDIR").value_or("");
-    if (request.temp_dir.empty()) request.temp_dir = "/tmp";
     return request;
   }
 
   void Read(std::vector<input::InputFile> files) {
-    Progress progress;
-    progress.bytes_total = BytesOf(files).value_or(0);
-
     AnalysisRequest request = RequestFor(std::move(files));
-    request.progress = &progress;
-
-    std::optional<ProgressDisplay> display;
-    if (ShowsProgress()) display.emplace(progress, io_, &status_line_);
-    outcome_ = Analyze(request);
-    display.reset();
+    const bool tells_steps = request.views.steps && !summary_has_steps_;
+    outcome_ = session_.Read(std::move(request));
     diagnostics_.Merge(outcome_.diagnostics);
-    if (request.views.steps && !summary_has_steps_ && outcome_.anything_opened) NoteMissingSteps();
+    if (tells_steps && outcome_.anything_opened) NoteMissingSteps();
   }
 
   void NoteMissingSteps() {
@@ -264,11 +156,6 @@ class Report {
             ? "the program marks no steps; its function calls and groups of device work stand in for them"
             : "no step can be seen in the profile, so step times can't be told; mark steps with "
               "tf.profiler.experimental.Trace(\"train\", step_num=i, _r=1) or, in JAX, StepTraceAnnotation");
-  }
-
-  bool ShowsProgress() const {
-    if (options_.progress != When::kAuto) return options_.progress == When::kAlways;
-    return io_.err_is_terminal && !options_.quiet && io_.env("TERM").value_or("") != "dumb";
   }
 
   // Whether there was nothing to report on.
@@ -294,13 +181,13 @@ class Report {
     if (options_.command == CommandId::kOps) {
       Result<analyze::OpsSelector> selector = analyze::OpsSelector::Create(options_.rows);
       if (!selector) {
-        messages_.Say(Severity::kError, selector.error().message);
+        session_.messages().Say(Severity::kError, selector.error().message);
         return ExitCode::kUsage;
       }
       selector->Apply(&outcome_.ops, &diagnostics_);
     }
     if (Status bad = MakeTree()) {
-      messages_.Say(Severity::kError, bad->message);
+      session_.messages().Say(Severity::kError, bad->message);
       return ExitCode::kUsage;
     }
     if (options_.command == CommandId::kKernels) {
@@ -317,8 +204,11 @@ class Report {
     if (options_.command == CommandId::kInput) SayWithoutTfData();
     ExitCode code = ExitCodeFor(diagnostics_, verdict);
     // Where nothing could be opened there is nothing to tell of, not even that it is empty.
-    if ((code != ExitCode::kDamaged || verdict.anything_opened) && !WriteReport()) code = ExitCode::kUsage;
-    SayDiagnostics();
+    if ((code != ExitCode::kDamaged || verdict.anything_opened) &&
+        !session_.Write([this](report::Format) { return MakeDocument(); })) {
+      code = ExitCode::kUsage;
+    }
+    session_.Say(diagnostics_);
     return code;
   }
 
@@ -385,18 +275,6 @@ class Report {
                             "the input is made otherwise, or the host tracer was off"})));
   }
 
-  void SayDiagnostics() {
-    // People see the row of the others, and asked for it.
-    const bool others_shown = options_.format == report::Format::kTable || options_.format == report::Format::kMarkdown;
-    const bool nobody_reads = io_.out->error() == EPIPE;  // `| head`: enough was seen, notes on it would be noise
-    for (const Diagnostic& item : diagnostics_.Sorted()) {
-      const Severity severity = SeverityOf(item.code);
-      if (item.code == DiagCode::kRowsLimited && others_shown) continue;
-      if (severity == Severity::kNote && nobody_reads) continue;
-      messages_.Say(severity, item.message);
-    }
-  }
-
   report::Document MakeDocument() const {
     report::ReportContext context;
     context.tool.version = TFPROF_VERSION;
@@ -411,7 +289,7 @@ class Report {
         report::OpsReportOptions ops;
         ops.columns = options_.columns;
         ops.unit = options_.unit;
-        if (ForPeople()) ops.shape = report::RunShapeOf(outcome_.inventory);
+        if (session_.ForPeople()) ops.shape = report::RunShapeOf(outcome_.inventory);
         return report::OpsDocument(outcome_.ops, context, ops);
       }
       case CommandId::kTree: {
@@ -455,41 +333,8 @@ class Report {
     return info;
   }
 
-  bool WriteReport() {
-    const report::Document document = MakeDocument();
-    return WriteAll([&](report::Format) -> const report::Document& { return document; });
-  }
-
-  // Writes as much as can be written. False: something couldn't, and was told.
-  template <typename MakeDocumentFor>
-  bool WriteAll(MakeDocumentFor make) {
-    bool written = true;
-    for (size_t i = 0; i < output_files_.size(); ++i) {
-      const report::Document& document = make(options_.outputs[i].format);
-      report::Write(document, options_.outputs[i].format, FileStyle(options_), output_files_[i].stream());
-      if (Status bad = output_files_[i].Commit()) {
-        messages_.Say(Severity::kError, bad->message);
-        written = false;
-      }
-    }
-    const report::Document& document = make(options_.format);
-    report::Write(document, options_.format, StandardOutputStyle(options_, io_), io_.out);
-    const int error = io_.out->error();
-    if (error == 0 || error == EPIPE) return written;  // a reader that has seen enough is no failure
-    messages_.Say(Severity::kError, fmt::format("standard output: cannot be written: {}", std::strerror(error)));
-    return false;
-  }
-
   const Options& options_;
-  Io& io_;
-  Messages messages_;
-  StatusLine status_line_;
-  TemporaryFiles temporary_files_;
-  MappedInputs mapped_inputs_;
-  std::unique_ptr<Interrupts> interrupts_;  // its thread uses those above
-  std::unique_ptr<OutOfMemory> out_of_memory_;
-  std::vector<OutputFile> output_files_;
-  std::vector<std::string> places_;  // of these, spelled out
+  Session session_;
   AnalysisOutcome outcome_;
   bool summary_has_steps_ = false;
   analyze::TreeResult tree_;

@@ -9,24 +9,24 @@
 #include <vector>
 
 #include "base/status.h"
+#include "compare/check.h"
 #include "compare/comparison.h"
+#include "compare/select_rows.h"
 
 namespace tfprof::cli {
 
-enum class DiffSortColumn : uint8_t { kChange, kRelative, kBase, kNew, kShare, kName, kType };
-
-struct DiffSort {
-  DiffSortColumn column = DiffSortColumn::kChange;
-  bool descending = true;
-};
+enum class OnInconclusive : uint8_t { kPass, kFail, kTell };
 
 enum class BaselineAction : uint8_t { kSave, kAdd, kShow };
 
 struct Comparing {
   std::vector<std::string> base;  // each a run, or a baseline; the new ones are Options::inputs
   std::optional<uint64_t> skip_steps;
+  std::string rules_file;              // "": none
+  std::vector<compare::Rule> fail_if;  // of the command line
+  OnInconclusive on_inconclusive = OnInconclusive::kTell;
   compare::CompareBy by = compare::CompareBy::kOp;
-  DiffSort sort;
+  compare::ChangeOrder sort;
   BaselineAction action = BaselineAction::kSave;
   std::string baseline_file;  // "": standard output
 };
@@ -35,6 +35,8 @@ struct Comparing {
 // those of the new side.
 Status SplitSides(std::string_view sort, std::optional<size_t> before_separator, std::vector<std::string>* inputs,
                   Comparing* comparing);
+// Of `check`: what can be said before a run is looked at.
+Status CheckSides(const std::vector<std::string>& inputs, const Comparing& comparing);
 // Takes the action from the first of the inputs.
 Status TakeAction(std::vector<std::string>* inputs, Comparing* comparing);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyze/self_time.h"
+#include "base/count.h"
 
 namespace tfprof::analyze {
 
@@ -13,10 +14,8 @@ using trace::Role;
 
 namespace {
 
-// Sums of picoseconds that no run of a program reaches stay at the limit.
-void AddUpTo(int64_t more, int64_t* sum) {
-  if (__builtin_add_overflow(*sum, more, sum)) *sum = more > 0 ? INT64_MAX : INT64_MIN;
-}
+// Sums that no run of a program reaches are shown as the limit.
+int64_t UpToLimit(int128 sum) { return static_cast<int64_t>(std::min<int128>(sum, INT64_MAX)); }
 
 }  // namespace
 
@@ -43,14 +42,14 @@ class OpStepSums::Lane : public trace::LaneConsumer {
       const int64_t start = batch.start_ps[i], end = start + batch.duration_ps[i];
       const uint64_t occurrences = batch.occurrences == nullptr ? 1 : batch.occurrences[i];
       if (batch.flags[i] & EventBatch::kOutOfTime) {
-        AddUpTo(batch.duration_ps[i], &cells.back().self_ps);
-        AddUpTo(static_cast<int64_t>(std::min<uint64_t>(occurrences, INT64_MAX)), &cells.back().occurrences);
+        cells.back().self_ps += batch.duration_ps[i];
+        AddCount(occurrences, &cells.back().occurrences);
         continue;
       }
       Cell& cell = cells[std::min<size_t>(steps_->At(start), sums_.steps_)];
       ++cell.occurrences;
       if (steps_->whole_events && !nested_) {
-        AddUpTo(batch.duration_ps[i], &cell.self_ps);
+        cell.self_ps += batch.duration_ps[i];
       } else if (nested_) {
         stack.PushSpans(start, end, batch.op[i], span);
       } else {
@@ -71,10 +70,10 @@ class OpStepSums::Lane : public trace::LaneConsumer {
     for (size_t i = steps_->After(from_ps); i < steps_->pieces.size() && steps_->pieces[i].from_ps < to_ps; ++i) {
       const StepPiece& piece = steps_->pieces[i];
       const int64_t part_ps = std::min(to_ps, piece.to_ps) - std::max(from_ps, piece.from_ps);
-      AddUpTo(sign * part_ps, &(*cells)[piece.step].self_ps);
+      (*cells)[piece.step].self_ps += sign * part_ps;
       rest_ps -= part_ps;
     }
-    AddUpTo(sign * rest_ps, &cells->back().self_ps);
+    cells->back().self_ps += sign * rest_ps;
   }
 
   OpStepSums& sums_;
@@ -109,12 +108,9 @@ trace::LaneConsumer* OpStepSums::Open(const LaneInfo& info) {
   return lane;
 }
 
-void OpStepSums::Add(const Cells& from, Cells* to) {
-  if (to->size() < from.size()) to->resize(from.size());
-  for (size_t i = 0; i < from.size(); ++i) {
-    AddUpTo(from[i].self_ps, &(*to)[i].self_ps);
-    AddUpTo(from[i].occurrences, &(*to)[i].occurrences);
-  }
+void OpStepSums::Cell::Add(const Cell& other) {
+  self_ps += other.self_ps;
+  AddCount(other.occurrences, &occurrences);
 }
 
 void OpStepSums::EndPlane(const trace::OpDictionary& ops) {
@@ -122,19 +118,30 @@ void OpStepSums::EndPlane(const trace::OpDictionary& ops) {
   if (at == planes_.end()) return;
   for (uint32_t id = 0; id < (*at)->cells.size(); ++id) {
     const Op& op = ops[id];
-    if (!(*at)->cells[id].empty()) Add((*at)->cells[id], &rows_[{(*at)->side, op.type, op.name, op.kernel}]);
+    const Cells& cells = (*at)->cells[id];
+    if (cells.empty()) continue;
+    Cells& row = rows_[{(*at)->side, op.type, op.name, op.kernel}];
+    row.resize(cells.size());
+    for (size_t i = 0; i < cells.size(); ++i) row[i].Add(cells[i]);
   }
   planes_.erase(at);
 }
 
-void OpStepSums::Merge(const OpStepSums& other) {
-  for (const auto& [key, cells] : other.rows_) Add(cells, &rows_[key]);
+void OpStepSums::Merge(const OpStepSums& other, const std::vector<uint32_t>& numbers) {
+  for (const auto& [key, cells] : other.rows_) {
+    Cells& row = rows_[key];
+    row.resize(steps_ + 1);
+    for (size_t i = 0; i + 1 < cells.size(); ++i) row[numbers[i]].Add(cells[i]);
+    row.back().Add(cells.back());
+  }
 }
 
 // On a device an op ran as often as the commonest of its kernels.
 OpStepsResult OpStepSums::Finish(std::vector<StepTime> steps) const {
   OpStepsResult result;
   result.steps = std::move(steps);
+  std::vector<int128> self_ps;  // of the last op
+  int128 outside_ps = 0;
   for (const auto& [key, cells] : rows_) {
     const auto& [side, type, name, kernel] = key;
     const bool same = !result.ops.empty() && result.ops.back().side == side && result.ops.back().op_type == type &&
@@ -142,14 +149,17 @@ OpStepsResult OpStepSums::Finish(std::vector<StepTime> steps) const {
     if (!same) {
       OpStepsResult::Op op{side, type, name, std::vector<int64_t>(steps_), std::vector<int64_t>(steps_)};
       result.ops.push_back(std::move(op));
+      self_ps.assign(steps_, 0);
     }
     OpStepsResult::Op& op = result.ops.back();
     for (size_t i = 0; i < steps_; ++i) {
-      AddUpTo(cells[i].self_ps, &op.self_ps[i]);
-      op.occurrences[i] = std::max(op.occurrences[i], cells[i].occurrences);
+      self_ps[i] += cells[i].self_ps;
+      op.self_ps[i] = UpToLimit(self_ps[i]);
+      op.occurrences[i] = std::max(op.occurrences[i], UpToLimit(cells[i].occurrences));
     }
-    AddUpTo(cells[steps_].self_ps, &result.outside_self_ps);
+    outside_ps += cells[steps_].self_ps;
   }
+  result.outside_self_ps = UpToLimit(outside_ps);
   return result;
 }
 

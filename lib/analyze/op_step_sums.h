@@ -1,8 +1,8 @@
 // Fills OpStepsResult (op_steps.h): a reducer over lanes, like OpTable.
 //
-// One per reading thread and file, all with the same list of steps; `Merge` adds another one's, `Finish` makes rows.
-// Self times are those of the op table, cut at the edges of steps. Memory grows with ops × steps. An event without a
-// place in time (EventBatch::kOutOfTime) is in no step.
+// One per reading thread and file, which knows the steps of that file alone; `Merge` adds it to that of the run,
+// `Finish` makes rows. Self times are those of the op table, cut at the edges of steps. Memory grows with ops × steps.
+// An event without a place in time (EventBatch::kOutOfTime) is in no step. Sums are 128-bit until the end.
 #pragma once
 
 #include <cstddef>
@@ -30,13 +30,16 @@ class OpStepSums : public trace::Sink {
   trace::LaneConsumer* Open(const trace::LaneInfo& info) override;
   void EndPlane(const trace::OpDictionary& ops) override;
 
-  void Merge(const OpStepSums& other);
+  // `numbers`: of the other's steps here.
+  void Merge(const OpStepSums& other, const std::vector<uint32_t>& numbers);
   OpStepsResult Finish(std::vector<StepTime> steps) const;
 
  private:
   class Lane;
   struct Cell {
-    int64_t self_ps = 0, occurrences = 0;
+    int128 self_ps = 0;
+    uint64_t occurrences = 0;
+    void Add(const Cell& other);
   };
   using Cells = std::vector<Cell>;  // by step; the last: outside of all. Empty: it didn't run
   struct Plane {
@@ -47,7 +50,6 @@ class OpStepSums : public trace::Sink {
   using Key = std::tuple<Side, std::string, std::string, std::string>;  // type, name, kernel
 
   Plane& PlaneOf(const trace::LaneInfo& info);
-  static void Add(const Cells& from, Cells* to);
 
   const StepWindows* windows_;
   const size_t steps_;

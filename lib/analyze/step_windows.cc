@@ -130,30 +130,35 @@ void StepRuns::Add(const trace::StreamEvent& event, uint32_t) {
   int64_t end_ps = 0;
   if (!event.timed || event.duration_ps < 0 || event.occurrences > 0) return;
   if (__builtin_add_overflow(event.start_ps, event.duration_ps, &end_ps)) return;
-  lane_->runs.push_back({event.start_ps, end_ps, event.group});
+  line_runs_.push_back({event.start_ps, end_ps, event.group});
 }
 
 // Of neighbours that belong together only the first is kept.
-void StepRuns::EndLine() {
-  std::vector<Run>& runs = lane_->runs;
-  std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+void StepRuns::SortAndJoin(bool whole_events, std::vector<Run>* runs) {
+  std::stable_sort(runs->begin(), runs->end(), [](const Run& a, const Run& b) {
     return a.from_ps != b.from_ps ? a.from_ps < b.from_ps : a.to_ps > b.to_ps;
   });
-  if (!lane_->whole_events) return;
-  runs.erase(std::unique(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.group == b.group; }),
-             runs.end());
+  if (!whole_events) return;
+  runs->erase(std::unique(runs->begin(), runs->end(), [](const Run& a, const Run& b) { return a.group == b.group; }),
+              runs->end());
+}
+
+void StepRuns::EndLine() {
+  SortAndJoin(lane_->whole_events, &line_runs_);
+  lane_->runs.insert(lane_->runs.end(), line_runs_.begin(), line_runs_.end());
+  line_runs_.clear();
 }
 
 void StepRuns::Merge(StepRuns&& other) { files_.merge(std::move(other.files_)); }
 
-StepWindows StepRuns::WindowsOf(uint32_t file, const std::vector<StepRow>& rows,
-                                const std::vector<uint32_t>& numbers) const {
+StepWindows StepRuns::WindowsOf(uint32_t file, const std::vector<StepRow>& rows) const {
   StepWindows windows;
   std::map<int64_t, uint32_t> step_of;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].file != file) continue;
-    step_of[rows[i].group] = numbers[i];
-    windows.host_.pieces.push_back({rows[i].host_from_ps, rows[i].host_to_ps, numbers[i]});
+  for (const StepRow& row : rows) {
+    if (row.file != file) continue;
+    const auto step = static_cast<uint32_t>(windows.host_.pieces.size());
+    step_of[row.group] = step;
+    windows.host_.pieces.push_back({row.host_from_ps, row.host_to_ps, step});
   }
   windows.host_.pieces = Disjoint(std::move(windows.host_.pieces));
   const auto of_file = files_.find(file);
@@ -162,12 +167,14 @@ StepWindows StepRuns::WindowsOf(uint32_t file, const std::vector<StepRow>& rows,
   for (const auto& [key, runs] : of_file->second) {
     LaneSteps lane;
     lane.whole_events = runs.whole_events;
-    for (size_t i = 0; i < runs.runs.size(); ++i) {
-      const Run& run = runs.runs[i];
+    std::vector<Run> sorted = runs.runs;
+    SortAndJoin(runs.whole_events, &sorted);
+    for (size_t i = 0; i < sorted.size(); ++i) {
+      const Run& run = sorted[i];
       const auto step = step_of.find(run.group);
       if (step == step_of.end()) continue;
       tells = true;
-      const int64_t next_ps = i + 1 < runs.runs.size() ? runs.runs[i + 1].from_ps : INT64_MAX;
+      const int64_t next_ps = i + 1 < sorted.size() ? sorted[i + 1].from_ps : INT64_MAX;
       lane.pieces.push_back({run.from_ps, runs.whole_events ? next_ps : run.to_ps, step->second});
     }
     if (!runs.whole_events) lane.pieces = Disjoint(std::move(lane.pieces));
@@ -186,7 +193,7 @@ std::vector<StepTime> JoinSteps(const std::vector<StepRow>& rows, std::vector<ui
     const auto [at, is_new] =
         known.try_emplace({row.name, in_file[{row.file, row.name}]++}, static_cast<uint32_t>(steps.size()));
     numbers->push_back(at->second);
-    const int64_t total_ps = static_cast<int64_t>(row.total_ps);
+    const auto total_ps = static_cast<int64_t>(std::min<uint64_t>(row.total_ps, INT64_MAX));
     if (is_new) {
       steps.push_back({row.name, row.host, row.start_ps, total_ps, row.perhaps_incomplete});
       continue;

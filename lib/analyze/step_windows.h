@@ -62,8 +62,8 @@ class StepRuns : public trace::EventSink {
 
   void Merge(StepRuns&& other);
 
-  // The windows of a file, by its index: `rows` are all steps of the run, `numbers` theirs among joined ones.
-  StepWindows WindowsOf(uint32_t file, const std::vector<StepRow>& rows, const std::vector<uint32_t>& numbers) const;
+  // The windows of a file, by its index: `rows` are all steps of the run; those of the file are counted from 0.
+  StepWindows WindowsOf(uint32_t file, const std::vector<StepRow>& rows) const;
 
  private:
   struct Run {
@@ -72,15 +72,17 @@ class StepRuns : public trace::EventSink {
   };
   struct LaneRuns {
     bool whole_events = false;
-    std::vector<Run> runs;
+    std::vector<Run> runs;  // of one line after the other, each by start
   };
   using FileRuns = std::map<std::string, LaneRuns>;
+  static void SortAndJoin(bool whole_events, std::vector<Run>* runs);
 
   std::map<uint32_t, FileRuns> files_;
   FileRuns* file_ = nullptr;
   std::string plane_;
   bool tpu_ = false;
   LaneRuns* lane_ = nullptr;
+  std::vector<Run> line_runs_;  // of the open line
 };
 
 // Steps of several hosts as one: the k-th of a name on each of them. `numbers` gets for each row which it is.

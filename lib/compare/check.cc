@@ -92,23 +92,24 @@ std::optional<Mismatch> Preventing(const Comparison& comparison) {
 // Whether the comparison could have come to "regressed" at all with so many runs.
 bool HasPower(const Comparison& comparison, const CompareOptions& options) {
   if (options.single_run_decides) return true;
-  const size_t tests = std::max<size_t>(comparison.gated + (comparison.step_time ? 1 : 0), 1);
-  const double smallest = SmallestP(comparison.base_runs.size(), comparison.next_runs.size());
   // Step time is decided by a test of its own, ops by Holm's over all of them.
-  return comparison.step_time ? smallest <= options.alpha : smallest * static_cast<double>(tests) <= options.alpha;
+  const size_t tests = comparison.step_time ? 1 : std::max<size_t>(comparison.gated, 1);
+  return CanReach(comparison.base_runs.size(), comparison.next_runs.size(), tests, options.alpha);
 }
 
 std::string Plural(size_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-std::string Summary(const CheckResult& result) {
+// `few_runs`: that ops can't be told is no news, and said otherwise.
+std::string Summary(const CheckResult& result, bool few_runs) {
   std::vector<std::string> parts;
   const size_t broken = CountOf(result, Verdict::kRegressed, true);
   const size_t regressed = CountOf(result, Verdict::kRegressed, false);
   const size_t suspect = CountOf(result, Verdict::kSuspect, false);
   const size_t improved = CountOf(result, Verdict::kImproved, false);
-  const size_t open = CountOf(result, Verdict::kInconclusive, false) + CountOf(result, Verdict::kInconclusive, true);
+  const size_t open =
+      CountOf(result, Verdict::kInconclusive, true) + (few_runs ? 0 : CountOf(result, Verdict::kInconclusive, false));
   if (regressed > 0) parts.push_back(fmt::format("{} regressed", regressed));
   if (broken > 0) parts.push_back(Plural(broken, "breach of a rule", "breaches of rules"));
   if (suspect > 0) parts.push_back(fmt::format("{} suspect", suspect));
@@ -137,13 +138,8 @@ class Checker {
  private:
   Status Prepare() {
     if (next_.empty()) return Usage("there is no new run to check");
-    if (base_.empty()) {
-      if (rules_.rules.empty()) return Usage("there is nothing to check: neither a baseline nor a rule is given");
-      for (const Rule& rule : rules_.rules) {
-        if (rule.relative_to_base)
-          return Usage(fmt::format("rule \"{}\": needs a baseline, and none is given", rule.text));
-      }
-    } else {
+    if (Status bad = CheckRules(rules_, !base_.empty())) return bad;
+    if (!base_.empty()) {
       Result<Comparison> comparison = Compare(base_, next_, rules_.compare);
       if (!comparison) return comparison.error();
       result_.comparison = std::move(*comparison);
@@ -167,14 +163,23 @@ class Checker {
     const std::string why = failed ? std::string() : WhyInconclusive();
     result_.outcome = failed ? Outcome::kFailed : why.empty() ? Outcome::kPassed : Outcome::kInconclusive;
     const char* word = failed ? "failed" : why.empty() ? "passed" : "inconclusive";
-    const std::string summary = why.empty() ? Summary(result_) : why;
-    result_.statement =
-        summary.empty() ? std::string(word) + ": nothing changed for the worse" : fmt::format("{}: {}", word, summary);
-    if (summary.empty() && base_.empty()) result_.statement = std::string(word) + ": no rule is broken";
+    std::vector<std::string> parts;
+    if (why.empty()) {
+      const std::string reservation = failed ? std::string() : Reservation();
+      const bool few_runs = result_.comparison && !HasPower(*result_.comparison, rules_.compare);
+      for (std::string part : {Summary(result_, few_runs), reservation}) {
+        if (!part.empty()) parts.push_back(std::move(part));
+      }
+      if (parts.empty()) parts.emplace_back(base_.empty() ? "no rule is broken" : "nothing changed for the worse");
+    } else {
+      parts.push_back(why);
+    }
+    result_.statement = fmt::format("{}: {}", word, fmt::join(parts, "; "));
     if (result_.damaged) result_.statement += "; the new runs could not be read whole";
   }
 
-  // "" where the check decided something. Rules that could be decided are a decision, whatever the comparison came to.
+  // "" where the check decided something. Rules that could be decided are a decision, whatever the comparison came to;
+  // so is a comparison in which nothing is beyond the limits, although too few runs can't prove that nothing changed.
   std::string WhyInconclusive() const {
     for (const Finding& finding : result_.findings) {
       if (finding.verdict == Verdict::kInconclusive && IsRule(finding)) return finding.message;
@@ -185,11 +190,24 @@ class Checker {
                          prevents_->base, prevents_->next);
     }
     if (!rules_.rules.empty() || HasPower(*result_.comparison, rules_.compare)) return {};
-    const size_t suspect = CountOf(result_, Verdict::kSuspect, false);
-    const size_t tests = std::max<size_t>(result_.comparison->gated, 1);
-    const size_t needed = std::max(result_.comparison->runs_needed, RunsNeeded(tests, rules_.compare.alpha));
-    return fmt::format("cannot tell change from chance with {}+{} runs; needs {} a side{}", base_.size(), next_.size(),
-                       needed, suspect > 0 ? fmt::format(" ({} suspect)", suspect) : "");
+    const auto suspect = std::find_if(result_.findings.begin(), result_.findings.end(),
+                                      [](const Finding& finding) { return finding.verdict == Verdict::kSuspect; });
+    if (suspect == result_.findings.end()) return {};
+    return fmt::format("{} suspect, but {} can't tell change from chance, {} a side could; {}",
+                       CountOf(result_, Verdict::kSuspect, false), RunsText(), RunsThatProve(), suspect->message);
+  }
+
+  // What passed only because nothing is beyond the limits says so.
+  std::string Reservation() const {
+    if (!result_.comparison || !rules_.rules.empty() || HasPower(*result_.comparison, rules_.compare)) return {};
+    return fmt::format("nothing is beyond the limits; {} can't prove more, {} a side could", RunsText(),
+                       RunsThatProve());
+  }
+
+  std::string RunsText() const { return fmt::format("{}+{} runs", base_.size(), next_.size()); }
+
+  size_t RunsThatProve() const {
+    return std::max(result_.comparison->runs_needed, RunsNeeded(1, rules_.compare.alpha));
   }
 
   std::span<const RunProfile> base_, next_;
@@ -215,7 +233,7 @@ std::vector<Finding> JudgeComparison(const JudgeContext& context, const CompareO
     findings.push_back(FindingOf(*comparison.step_time, "step time", "step time", false, options));
   }
   for (const ChangeRow& row : comparison.rows) {
-    if (!row.gated) continue;
+    if (!row.gated || row.self.verdict == Verdict::kNotGated) continue;
     const bool is_op = row.kind == RowKind::kOp;
     std::string name = is_op                        ? NameForPeople(row.key)
                        : row.kind == RowKind::kIdle ? "idle time"
@@ -231,9 +249,19 @@ std::vector<Finding> JudgeComparison(const JudgeContext& context, const CompareO
                       QuantityText(row.occurrences.base_median, MetricUnit::kCount));
     }
     if (is_op) finding.op = row.key;
+    finding.share_of_step = row.share_of_step;
     findings.push_back(std::move(finding));
   }
   return findings;
+}
+
+Status CheckRules(const RuleSet& rules, bool has_base) {
+  if (has_base) return kOk;
+  if (rules.rules.empty()) return Usage("there is nothing to check: neither a baseline nor a rule is given");
+  for (const Rule& rule : rules.rules) {
+    if (rule.relative_to_base) return Usage(fmt::format("rule \"{}\": needs a baseline, and none is given", rule.text));
+  }
+  return kOk;
 }
 
 Result<CheckResult> Check(std::span<const RunProfile> base, std::span<const RunProfile> next, const RuleSet& rules) {

@@ -27,6 +27,7 @@ struct Rule {
   double limit = 0;                    // in the unit of the metric; of a relative rule 0.05 for 5 %
   std::string word;                    // the limit of a metric that is a word: bottleneck == "host"
   bool relative_to_base = false;       // a percentage, or `base`
+  size_t line = 0;                     // where it stands in a file of rules, from 1; 0: not in one
 };
 
 struct RuleSet {
@@ -42,12 +43,14 @@ void AddRule(Rule rule, RuleSet* set);
 
 // What was decided on one thing.
 struct Finding {
-  std::string rule_id, rule_text;  // "": the comparison with the baseline itself
-  std::string metric;              // "step time", "self time per step"
-  std::optional<OpKey> op;             // of a type only side and op_type, of a scope its name as op_name
-  std::optional<Change> change;        // where there is a base; in `unit`
-  std::optional<double> value, limit;  // of an absolute rule
-  std::string unit;                    // "us", "fraction", "count", "bytes"; "": no number
+  std::string rule_id, rule_text;       // "": the comparison with the baseline itself
+  std::string metric;                   // "step time", "self time per step"
+  std::optional<OpKey> op;              // of a type only side and op_type, of a scope its name as op_name
+  std::optional<Change> change;         // where there is a base; in `unit`
+  std::optional<double> value, limit;   // of a rule
+  std::string unit;                     // "us", "fraction", "count", "bytes"; "": no number
+  std::optional<double> share_of_step;  // of an op of the comparison
+  size_t line = 0;                      // of the rule
   Verdict verdict = Verdict::kUnchanged;
   bool broken_rule = false;
   std::string message;  // one sentence with the numbers
@@ -64,6 +67,8 @@ struct CheckResult {
   bool damaged = false;  // the new runs couldn't be read whole
 };
 
+// What there must be before anything is read: a rule or a base, and a base for every rule that needs one.
+Status CheckRules(const RuleSet& rules, bool has_base);
 // `base` may be empty where no rule needs it; an Error says which does.
 Result<CheckResult> Check(std::span<const RunProfile> base, std::span<const RunProfile> next, const RuleSet& rules);
 

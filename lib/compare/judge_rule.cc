@@ -44,7 +44,8 @@ class Judge {
       : rule_(rule), context_(context), metric_(*FindMetric(rule.metric)) {}
 
   std::vector<Finding> Judged() && {
-    if (rule_.relative_to_base && context_.prevents != nullptr) {
+    // Whatever else differs, which ops there are is a fact of both sides.
+    if (rule_.relative_to_base && context_.prevents != nullptr && metric_.of != MetricOf::kOpSet) {
       const Mismatch& mismatch = *context_.prevents;
       return {Inconclusive(fmt::format("the runs can't be compared: {} is {} in the base and {} now", mismatch.what,
                                        mismatch.base, mismatch.next))};
@@ -61,6 +62,7 @@ class Judge {
     Finding finding;
     finding.rule_id = rule_.id;
     finding.rule_text = rule_.text;
+    finding.line = rule_.line;
     finding.metric = rule_.metric;
     finding.unit = UnitId(metric_.unit);
     finding.message = std::move(message);
@@ -165,7 +167,11 @@ class Judge {
         nearest = std::move(finding);
       }
     }
-    if (!broken.empty()) return broken;
+    if (!broken.empty()) {
+      std::stable_sort(broken.begin(), broken.end(),
+                       [this](const Finding& a, const Finding& b) { return Nearer(a, b); });
+      return broken;
+    }
     if (subjects.size() > 1) {
       nearest->message = fmt::format("none of {} breaks it; nearest: {}", subjects.size(), nearest->message);
       nearest->op.reset();
@@ -173,7 +179,7 @@ class Judge {
     return {std::move(*nearest)};
   }
 
-  // Which of two that don't break the rule is nearer to it.
+  // Which of two goes further in the direction of the rule: of those that break it the worse.
   bool Nearer(const Finding& a, const Finding& b) const {
     const auto measure = [](const Finding& f) {
       return f.change ? f.change->relative.value_or(0) : f.value.value_or(0);

@@ -1,6 +1,7 @@
 // A file of rules: JSON, as schemas/rules-1.schema.json has it. Every field is known or an error, every rule is parsed.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -129,16 +130,27 @@ Result<Rule> ReadRule(const Json& json, const std::string& where, bool* has_id) 
   return rule;
 }
 
-Status ReadRules(const Json& json, RuleSet* set) {
+// The line that a rule stands in: its text is searched from where the one before it was found. 0: it is spelled with
+// escapes of another kind.
+size_t LineOf(std::string_view rule_text, std::string_view file, size_t* from) {
+  const size_t at = file.find(Json(rule_text).dump(-1, ' ', false, Json::error_handler_t::replace), *from);
+  if (at == std::string_view::npos) return 0;
+  *from = at + 1;
+  return 1 + static_cast<size_t>(std::count(file.begin(), file.begin() + static_cast<ptrdiff_t>(at), '\n'));
+}
+
+Status ReadRules(const Json& json, std::string_view file, RuleSet* set) {
   if (!json.is_array()) return Usage("rules: is no array");
   // Given ids first: they stay as they are, made ones make way.
   std::vector<std::pair<Rule, bool>> read;
   std::map<std::string, std::string> given;
+  size_t searched = 0;
   for (size_t i = 0; i < json.size(); ++i) {
     const std::string where = fmt::format("rules[{}]", i);
     bool has_id = false;
     Result<Rule> rule = ReadRule(json[i], where, &has_id);
     if (!rule) return rule.error();
+    rule->line = LineOf(rule->text, file, &searched);
     if (has_id) {
       const auto [other, is_new] = given.emplace(rule->id, where);
       if (!is_new) return Usage(fmt::format("{}.id: \"{}\" is the id of {} already", where, rule->id, other->second));
@@ -176,7 +188,7 @@ Result<RuleSet> ParseRules(std::string_view json_text) {
     if (Status bad = ReadCompare(json["compare"], &set.compare)) return *bad;
   }
   if (json.contains("rules")) {
-    if (Status bad = ReadRules(json["rules"], &set)) return *bad;
+    if (Status bad = ReadRules(json["rules"], json_text, &set)) return *bad;
   }
   return set;
 }

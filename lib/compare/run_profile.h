@@ -34,7 +34,7 @@ struct OpFigures {
 // Step times of the run, warm-up dropped.
 struct StepFigures {
   uint64_t count = 0;
-  uint64_t warm_up = 0;  // steps that were dropped before
+  uint64_t warm_up = 0;  // steps that were left out: the first ones, and those that an edge of the trace may have cut
   double mean_ps = 0, median_ps = 0, p95_ps = 0, min_ps = 0, max_ps = 0, stddev_ps = 0;
   bool marked = true;  // the program marked them; false: calls of functions stand in
 };

@@ -102,6 +102,8 @@ TEST_CASE("A file of rules is read whole, or refused with the place") {
   REQUIRE(rules.value().rules.size() == 2);
   CHECK(rules.value().rules[0].id == "steps.mean-gt-5-2");  // the one that was given stays
   CHECK(rules.value().rules[1].id == "steps.mean-gt-5");
+  CHECK(rules.value().rules[0].line == 2);
+  CHECK(rules.value().rules[1].line == 2);
 
   CHECK_THAT(FileRefusal(""), Catch::Contains("no JSON"));
   CHECK_THAT(FileRefusal("[]"), Catch::Contains("no JSON object"));
