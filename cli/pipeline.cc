@@ -430,6 +430,14 @@ class Pipeline {
   // A profile without ops is no answer, but it may hold other things: say which.
   void SayWhatThereIs() {
     if (outcome_.diagnostics.Has(DiagCode::kEmptyProfile)) return;
+    if (request_.time || request_.steps) {
+      outcome_.diagnostics.Add(DiagCode::kEmptyProfile,
+                               request_.steps ? "no op and no device event lies in the chosen steps; where a program "
+                                                "hands its work to others and goes on, as JAX does, ops run after "
+                                                "the step that they are for"
+                                              : "no op and no device event lies in the range of --time");
+      return;
+    }
     AnalysisRequest look = request_;
     look.want_ops = false;
     look.want_inventory = true;

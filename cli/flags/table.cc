@@ -152,14 +152,14 @@ constexpr std::array kFlags = {
          "Counted from the start of the trace, in s, ms, us or ns; A or B may be left out. Events that reach over the "
          "edge are clipped; `events` shows them whole.",
          {}},
-    Flag{FlagId::kSteps, '\0', "steps", "A:B", Category::kInput, kWithSteps, false, true,
+    Flag{FlagId::kSteps, '\0', "steps", "A:B", Category::kInput, kWithSteps, false, false,
          "Only steps numbered A to B, such as 10:20, 10: or 12",
          "The number is that at the end of a step's name, as `steps` prints it; both ends count, and either may be left "
          "out. On the host that is what happened between the markers of these steps (events that reach over the edge are "
          "clipped, `events` shows them whole), on a GPU all that they launched. A colon alone is all steps, without what "
          "lies outside of any.",
          {}},
-    Flag{FlagId::kSkipSteps, '\0', "skip-steps", "N", Category::kInput, kWithSteps, false, true,
+    Flag{FlagId::kSkipSteps, '\0', "skip-steps", "N", Category::kInput, kWithSteps, false, false,
          "Without the first N steps (warm-up)",
          "They are counted in the order in which `steps` prints them, whatever their numbers. What lies outside of steps "
          "is left out too, as with --steps.",

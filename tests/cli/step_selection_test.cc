@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -65,6 +65,9 @@ std::string GpuRun() {
   const auto marker = [&event](int64_t from, int64_t to, int64_t group, const char* name) {
     return event(1, from, to, group, IntStat(2, group) + TextStat(3, name));
   };
+  const auto kernel = [&event](int64_t from, int64_t to, int64_t group) {
+    return event(1, from, to, group, TextStat(4, "regs:8 grid:1,1,1 block:32,1,1"));
+  };
   const std::string host = EncodePlane(
       "/host:CPU", EncodeLine(1, "t",
                               marker(0, 100, 0, "train 3") + event(2, 10, 30, 0) + event(2, 90, 110, 0) +
@@ -74,7 +77,7 @@ std::string GpuRun() {
                        StatName(2, "step_num") + StatName(3, "step_name"));
   const std::string gpu = EncodePlane(
       "/device:GPU:0",
-      EncodeLine(7, "s", event(1, 40, 120, 0) + event(1, 130, 160, 1) + event(1, 210, 260, 1) + event(1, 430, 440, 2)) +
+      EncodeLine(7, "s", kernel(40, 120, 0) + kernel(130, 160, 1) + kernel(210, 260, 1) + kernel(430, 440, 2)) +
           EventName(1, "kernel") + StatName(1, "group_id") + StatName(4, "kernel_details"));
   return host + gpu;
 }
@@ -119,6 +122,14 @@ TEST_CASE("the tree, events and rows of steps follow the choice as ops do") {
   CHECK(events["rows"].size() == 5);  // the marker, [90, 110] whole, [120, 150], two kernels
 }
 
+TEST_CASE("kernels of chosen steps are those that these launched") {
+  const ProfileFile file(GpuRun());
+  const Json kernels = Answer({"kernels", file.path(), "--steps", "4"});
+  CHECK(Row(kernels, "kernel", "kernel_name")["occurrences"] == 2);
+  CHECK(Row(kernels, "kernel", "kernel_name")["total_us"] == 80);
+  CHECK(Row(Answer({"kernels", file.path()}), "kernel", "kernel_name")["total_us"] == 170);
+}
+
 TEST_CASE("means by step are of what lies in steps, null where there are none") {
   const ProfileFile file(GpuRun());
   const Args columns = {"--columns", "+self_per_step,occurrences_per_step", "--no-idle"};
@@ -150,15 +161,25 @@ TEST_CASE("the steps of a sample add up to all of them, whatever the command cou
 }
 
 TEST_CASE("the XSpace and the timeline of one run agree about a step") {
-  const std::string directory = "samples/jax_train/plugins/profile/2026_12_02_10_19_53/";
-  const Json space = Answer({"steps", directory + "host0.xplane.pb"});
-  REQUIRE(space["rows"].size() > 2);
-  const std::string name = space["rows"][1]["name"];
-  const std::string number = name.substr(name.find_last_not_of("0123456789") + 1);
-  const auto self_us = [&](const std::string& file) {
-    return Answer({"ops", directory + file, "--steps", number})["totals"]["host"]["sum_self_us"].get<double>();
-  };
-  CHECK(self_us("host0.trace.json.gz") == Approx(self_us("host0.xplane.pb")).epsilon(0.01));
+  for (const char* steps : {"2", "7", "5:9"}) {
+    const Args flags = {"--steps", steps, "--by", "type", "--no-idle", "--columns", "type,occurrences"};
+    const auto counts = [&flags](const std::string& file) {
+      Args args = flags;
+      args.insert(args.begin(), {"ops", file});
+      std::map<std::string, uint64_t> by_type;
+      const Json document = Answer(args);
+      for (const Json& row : document["rows"]) by_type[row["type"]] = row["occurrences"];
+      return by_type;
+    };
+    const auto space = counts("samples/maskrcnn_profile");
+    CHECK(space.size() > 20);
+    CHECK(space == counts("tests/traces/viewer/maskrcnn_profile.trace.json.gz"));
+  }
+}
+
+TEST_CASE("steps over before their work begins: exit 4 says so") {
+  const Json document = Answer({"ops", "samples/jax_train", "--steps", "1"}, 4);
+  CHECK_THAT(document["diagnostics"].dump(), Catch::Contains("as JAX does"));
 }
 
 TEST_CASE("TF1: a step is a file, and all of it") {

@@ -27,7 +27,8 @@ std::optional<Span> Clip(const LaneSteps& lane, int64_t start_ps, int64_t end_ps
 }
 
 TEST_CASE("where steps overlap, a moment belongs to the one that began last") {
-  const LaneSteps& host = WindowsOf({{0, 100}, {20, 40}, {90, 150}}).host();
+  const StepWindows windows = WindowsOf({{0, 100}, {20, 40}, {90, 150}});
+  const LaneSteps& host = windows.host();
   const auto at = [&host](int64_t ps) { return host.StepOf(ps, ps + 1); };
   CHECK(at(-1) == kNoStep);
   CHECK(at(0) == 0);
@@ -39,7 +40,8 @@ TEST_CASE("where steps overlap, a moment belongs to the one that began last") {
 }
 
 TEST_CASE("an instant at a step's end lies in it, unless the next step begins there") {
-  const LaneSteps& host = WindowsOf({{0, 100}, {100, 200}, {300, 400}}).host();
+  const StepWindows windows = WindowsOf({{0, 100}, {100, 200}, {300, 400}});
+  const LaneSteps& host = windows.host();
   CHECK(host.StepOf(100, 100) == 1);
   CHECK(host.StepOf(200, 200) == 1);
   CHECK(host.StepOf(200, 201) == kNoStep);
