@@ -12,10 +12,10 @@
 #include "base/utf8.h"
 #include "cli/lane_analyses.h"
 #include "cli/read_timeline.h"
+#include "cli/unsaid.h"
 #include "cli/run_steps.h"
 #include "formats/chrome/beside_lanes.h"
 #include "formats/detect.h"
-#include "formats/xplane/event.h"
 #include "formats/xplane/event_stream.h"
 #include "formats/xplane/layout.h"
 #include "formats/xplane/reader.h"
@@ -37,7 +37,7 @@ class Pipeline {
         request_(request),
         run_ops_(OpOptionsOf(request)),
         run_step_ops_(OpOptionsOf(request)),
-        views_(request.views) {
+        views_(ViewsComeWithSteps() ? EventViewRequest() : request.views) {
     if (request.want_calls) outcome_.calls = std::make_unique<analyze::CallTree>(analyze::CallTreeOptions());
   }
 
@@ -64,7 +64,8 @@ class Pipeline {
       const bool none_chosen = request_.steps && steps_->counted() == 0;
       if (outcome_.empty && outcome_.anything_opened && !none_chosen && !Cancelled()) SayWhatThereIs();
     }
-    if (request_.views.any()) outcome_.views = std::move(views_).Finish();
+    if (StreamsViews()) outcome_.views = std::move(views_).Finish();
+    AddUnsaid(found_with_steps_, &outcome_.diagnostics);
     if (step_sums_ != nullptr) {
       outcome_.op_steps = step_sums_->Finish(steps_->times());
       steps_->KeepCounted(&outcome_.op_steps);
@@ -76,17 +77,26 @@ class Pipeline {
 
  private:
   bool NeedsSteps() const { return request_.want_op_steps || request_.want_step_means || request_.steps; }
+  // The reading that finds the steps fills all views, where they aren't of chosen steps.
+  bool ViewsComeWithSteps() const { return NeedsSteps() && !request_.steps && !request_.views.streams_rows(); }
+  bool StreamsViews() const { return request_.views.any() && !ViewsComeWithSteps(); }
 
   // A reading of its own: the steps of all files have to be known before the first op is given to one.
   void FindSteps() {
     AnalysisRequest look;
     look.files = request_.files;
+    if (ViewsComeWithSteps()) look.views = request_.views;
     look.views.steps = look.views.step_runs = true;
     look.format_in = request_.format_in;
     look.temp_dir = request_.temp_dir;
     look.mapped = request_.mapped;
-    EventViewResults found = Pipeline(look, spooled_).Run().views;
-    steps_.emplace(std::move(found.steps), std::move(found.step_runs), request_.steps);
+    AnalysisOutcome found = Pipeline(look, spooled_).Run();
+    steps_.emplace(found.views.steps, std::move(found.views.step_runs), request_.steps);
+    if (ViewsComeWithSteps() && request_.views.any()) {
+      outcome_.views = std::move(found.views);
+      outcome_.empty = found.empty;
+      found_with_steps_ = std::move(found.diagnostics);
+    }
     if (request_.steps) views_.OnlyIn(&*steps_);
     if (request_.want_op_steps) step_sums_ = std::make_unique<analyze::OpStepSums>(nullptr, steps_->times().size());
   }
@@ -207,7 +217,7 @@ class Pipeline {
     for (;;) {
       const xplane::Layout layout = xplane::ReadLayout(content->mapping.bytes(), plan.thorough_layout);
       if (inventory->host.empty() && !layout.hostnames.empty()) inventory->host = layout.hostnames.front();
-      if ((request_.views.any() || request_.want_calls) && !streamed) {
+      if ((StreamsViews() || request_.want_calls) && !streamed) {
         if (StreamLayout(file, *content, layout, &plan) == xplane::ReadOutcome::kAgain) continue;
         streamed = true;
       }
@@ -217,21 +227,11 @@ class Pipeline {
       if (outcome == xplane::ReadOutcome::kAgain) continue;
       xplane::DescribeContainer(layout, xplane::MessageName(ReaderOptions(file, *content, layout, true)),
                                 &outcome_.diagnostics);
-      if (!HasEvents(layout)) SayWithoutEvents(file.path);
+      if (!xplane::HasEvents(layout)) SayWithoutEvents(file.path);
       for (const std::string_view text : layout.errors) inventory->errors.emplace_back(text);
       for (const std::string_view text : layout.warnings) inventory->warnings.emplace_back(text);
       return;
     }
-  }
-
-  static bool HasEvents(const xplane::Layout& layout) {
-    for (const xplane::Plane& plane : layout.planes) {
-      for (const xplane::Line& line : plane.lines) {
-        xplane::Event event;
-        if (xplane::EventCursor(line.body).Next(&event)) return true;
-      }
-    }
-    return false;
   }
 
   // Beside files with events such a file means that a host's part is lost; alone it is an empty profile.
@@ -259,7 +259,7 @@ class Pipeline {
                                                              index, wanted, sinks, plan, &found);
     if (outcome != xplane::ReadOutcome::kDone) return outcome;
     views_.Keep();
-    if (request_.views.any()) outcome_.empty = outcome_.empty && !HasEvents(layout);
+    if (request_.views.any()) outcome_.empty = outcome_.empty && !xplane::HasEvents(layout);
     outcome_.diagnostics.Merge(found);
     return outcome;
   }
@@ -310,7 +310,7 @@ class Pipeline {
     const TimelineInput timeline{file.path,         file.host,
                                  request_.temp_dir, chrome::DialectOf(request_.format_in),
                                  request_.progress, std::max(1u, request_.threads)};
-    if (request_.views.any()) {
+    if (StreamsViews()) {
       const chrome::StreamFacts facts = StreamTimelineFile(timeline, options.ops.file, *content);
       if (!ReadsLanes()) return TakeFacts(file, facts.file, inventory);
     }
@@ -482,6 +482,7 @@ class Pipeline {
   OpTable run_step_ops_;  // of what lies in steps, for means by step
   EventViews views_;
   analyze::LaunchTable launches_;  // of the file being read
+  Diagnostics found_with_steps_;
   std::optional<RunSteps> steps_;  // if something needs them
   std::unique_ptr<analyze::OpStepSums> step_sums_;
   analyze::XprofTable run_xprof_;  // instead of it in compat modes
