@@ -20,6 +20,7 @@ namespace {
 using analyze::int128;
 using analyze::OpStepsResult;
 
+constexpr double kMostPs = 9.2e18;        // that a figure per step may be in a baseline
 constexpr uint64_t kStepsWithWarmUp = 3;  // from so many on the first one is dropped
 
 int64_t Clamped(int128 value) {
@@ -137,7 +138,7 @@ void FillInput(const RunFindings& findings, RunProfile* profile) {
 
 void AddUp(const OpFigures& from, OpFigures* to) {
   const auto add = [](const std::optional<double>& part, std::optional<double>* sum) {
-    if (part) *sum = sum->value_or(0) + *part;
+    if (part) *sum = std::min(sum->value_or(0) + *part, kMostPs);
   };
   AddCount(from.occurrences, &to->occurrences);
   to->self_ps = Clamped(static_cast<int128>(to->self_ps) + from.self_ps);
@@ -184,9 +185,11 @@ RunProfile ProfileOfRun(const RunFindings& findings) {
   profile.host = FiguresOf(findings.ops.host);
   profile.device = FiguresOf(findings.ops.device);
   if (findings.memory != nullptr) profile.memory_peaks = MemoryPeaks(*findings.memory);
-  if (findings.kernels != nullptr && findings.kernels->gpus > 0) {
-    profile.kernel_launches = findings.kernels->all.occurrences;
-  }
+  // Events of GPUs without launch parameters tell of no kernels; that isn't none.
+  const analyze::KernelsResult* kernels = findings.kernels;
+  const bool tells_kernels =
+      kernels != nullptr && kernels->gpus > 0 && (kernels->all.occurrences > 0 || kernels->gpus_at_work == 0);
+  if (tells_kernels) profile.kernel_launches = kernels->all.occurrences;
   FillInput(findings, &profile);
   return profile;
 }

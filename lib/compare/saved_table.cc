@@ -42,6 +42,12 @@ std::optional<int64_t> PsOfUs(double us) {
   return static_cast<int64_t>(ps);
 }
 
+uint64_t CountOf(double number) { return static_cast<uint64_t>(std::clamp(number, 0.0, kMostPs)); }
+
+void AddUpTo(int64_t ps, int64_t* sum) {
+  if (__builtin_add_overflow(*sum, ps, sum)) *sum = INT64_MAX;
+}
+
 // The figures of a row, from whichever format.
 struct SavedRow {
   std::string side, op_type, op_name;
@@ -70,10 +76,10 @@ class Table {
     SideFigures& side = device ? profile_.device : profile_.host;
     ++(device ? device_rows_ : host_rows_);
     if (row.op_type == "IDLE" && row.op_name == "IDLE") {
-      side.idle_ps += op.self_ps;
+      AddUpTo(op.self_ps, &side.idle_ps);
       return kOk;
     }
-    side.sum_self_ps += op.self_ps;
+    AddUpTo(op.self_ps, &side.sum_self_ps);
     profile_.ops.push_back(std::move(op));
     return kOk;
   }
@@ -136,7 +142,7 @@ Status ReadTotals(const Json& totals, const char* side, SideFigures* figures) {
   Fields fields(*at);
   const auto ps = [&](const char* key) { return at->contains(key) ? PsOfUs(fields.Number(key)).value_or(0) : 0; };
   *figures = {ps("span_us"), ps("busy_us"), ps("idle_us"), ps("sum_self_us"), ps("unattributed_us"), 0};
-  if (at->contains("lanes")) figures->lanes = static_cast<uint64_t>(std::max(0.0, fields.Number("lanes")));
+  if (at->contains("lanes")) figures->lanes = CountOf(fields.Number("lanes"));
   if (fields.missing().empty()) return kOk;
   return Error{DiagCode::kUnreadableInput, fmt::format("totals.{}.{} is no number", side, fields.missing())};
 }
@@ -148,7 +154,7 @@ void TakeDiagnostics(const Json& document, RunProfile* profile) {
     if (!item.is_object()) continue;
     Fields fields(item);
     const std::string code = fields.Text("code"), severity = fields.Text("severity");
-    if (!code.empty()) profile->diagnostics.emplace_back(code, static_cast<uint64_t>(item.value("count", 1.0)));
+    if (!code.empty()) profile->diagnostics.emplace_back(code, CountOf(fields.Number("count")));
     if (severity == "error") profile->damaged = true;
   }
 }
@@ -185,8 +191,8 @@ Result<RunProfile> ParseOpsJson(std::string_view text, std::string_view name, Di
   }
   const auto truncated = document.find("truncated");
   if (truncated != document.end() && truncated->is_boolean() && truncated->get<bool>()) {
-    const double cut = document.value("total", 0.0) - document.value("returned", 0.0);
-    table.NotePart(static_cast<uint64_t>(std::max(1.0, cut)), diagnostics);
+    Fields counts(document);
+    table.NotePart(CountOf(std::max(1.0, counts.Number("total") - counts.Number("returned"))), diagnostics);
   }
   TakeDiagnostics(document, &profile);
   return std::move(table).Finish(SavedKind::kOpsJson);

@@ -117,6 +117,16 @@ TEST_CASE("kernels may stand for ops") {
   CHECK(run.ops[0].key == OpKey{trace::Side::kDevice, "", "gemm"});
   CHECK(run.ops[0].self_ps == 11);
   CHECK(run.kernel_launches == 3);
+
+  // A GPU at work whose events tell no launch has no known number of kernels; one that does nothing has none.
+  analyze::KernelsResult untold;
+  untold.gpus = untold.gpus_at_work = 1;
+  const auto launches = [&] {
+    return ProfileOfRun({none.ops, none.op_steps, none.steps, nullptr, &untold, false, std::nullopt}).kernel_launches;
+  };
+  CHECK_FALSE(launches());
+  untold.gpus_at_work = 0;
+  CHECK(launches() == 0);
 }
 
 }  // namespace tfprof::compare

@@ -110,6 +110,23 @@ TEST_CASE("a table without all of its rows is told") {
   CHECK(official.Has(DiagCode::kPartialTable));
 }
 
+TEST_CASE("oddities beside the rows are no harm") {
+  const Result<RunProfile> run =
+      Parse(kJsonHead + kRow + R"(],"truncated":true,"total":"x","totals":{"device":{"lanes":1e300}},)" +
+            R"("diagnostics":[{"code":"overrun","count":"many"},{"code":"overrun","count":-1e300},7]})");
+  REQUIRE(run.ok());
+  CHECK(run.value().ops.size() == 1);
+  std::string rows;
+  for (int i = 0; i < 3; ++i) {
+    rows += R"({"side":"Host","op_type":"A","op_name":"a","occurrences":9e18,"total_us":9e12,"self_us":9e12},)";
+  }
+  const Result<RunProfile> large = Parse(kJsonHead + rows + kRow + "]}");
+  REQUIRE(large.ok());
+  CHECK(large.value().host.sum_self_ps == INT64_MAX);
+  CHECK(large.value().ops.size() == 2);
+  for (const OpFigures& op : large.value().ops) CHECK(op.self_ps > 0);
+}
+
 TEST_CASE("a saved table that is of no use says why") {
   using Catch::Contains;
   CHECK_THAT(ErrorOf(kJsonHead + kRow), Contains("cut off"));
