@@ -4,22 +4,39 @@
 
 namespace tfprof::cli {
 
+using analyze::InStep;
+
 EventViews::EventViews(const EventViewRequest& request)
     : request_(request), steps_(request.compat), tf_data_(request.compat) {
   if (request_.kernels) kernels_.emplace(request_.compat);
   if (request_.memory) memory_.emplace(request_.compat);
 }
 
+trace::EventSink* EventViews::InSteps(trace::EventSink* sink, InStep rule) {
+  if (only_in_ == nullptr) return sink;
+  const auto windows = [steps = only_in_](uint32_t file) { return steps->Of(file).counted; };
+  in_steps_.push_back(std::make_unique<analyze::StepEvents>(sink, rule, windows));
+  return in_steps_.back().get();
+}
+
 std::vector<trace::EventSink*> EventViews::FreshSinks() {
+  in_steps_.clear();
   std::vector<trace::EventSink*> sinks;
-  if (request_.kernels) sinks.push_back(&fresh_kernels_.emplace(request_.compat));
-  if (request_.memory) sinks.push_back(&fresh_memory_.emplace(request_.compat));
-  if (request_.steps) sinks.push_back((fresh_steps_ = std::make_unique<analyze::Steps>(request_.compat)).get());
+  if (request_.kernels) sinks.push_back(InSteps(&fresh_kernels_.emplace(request_.compat), InStep::kBegins));
+  if (request_.memory) sinks.push_back(InSteps(&fresh_memory_.emplace(request_.compat), InStep::kMarked));
+  if (request_.steps) {
+    fresh_steps_ = std::make_unique<analyze::Steps>(request_.compat);
+    sinks.push_back(InSteps(fresh_steps_.get(), InStep::kBegins));
+  }
   fresh_step_runs_ = {};
   if (request_.step_runs) sinks.push_back(&fresh_step_runs_);
-  if (request_.tf_data) sinks.push_back((fresh_tf_data_ = std::make_unique<analyze::TfData>(request_.compat)).get());
+  if (request_.tf_data) {
+    fresh_tf_data_ = std::make_unique<analyze::TfData>(request_.compat);
+    sinks.push_back(InSteps(fresh_tf_data_.get(), InStep::kBegins));
+  }
   if (request_.events) {
-    sinks.push_back((events_ = std::make_unique<analyze::EventRows>(*request_.events, request_.take_event)).get());
+    events_ = std::make_unique<analyze::EventRows>(*request_.events, request_.take_event);
+    sinks.push_back(InSteps(events_.get(), InStep::kOverlaps));
   }
   return sinks;
 }

@@ -11,9 +11,11 @@
 #include "analyze/kernels.h"
 #include "analyze/memory.h"
 #include "analyze/ops_result.h"
+#include "analyze/step_events.h"
 #include "analyze/step_windows.h"
 #include "analyze/steps.h"
 #include "analyze/tf_data.h"
+#include "cli/run_steps.h"
 #include "trace/event_stream.h"
 
 namespace tfprof::cli {
@@ -46,13 +48,20 @@ class EventViews {
  public:
   explicit EventViews(const EventViewRequest& request);
 
+  // Only events of the steps that count go to the analyses from now on.
+  void OnlyIn(const RunSteps* steps) { only_in_ = steps; }
+
   // Sinks for the next file; what they got counts only after Keep(), so that a reading can be started over.
   std::vector<trace::EventSink*> FreshSinks();
   void Keep();
   EventViewResults Finish() &&;
 
  private:
+  trace::EventSink* InSteps(trace::EventSink* sink, analyze::InStep rule);
+
   EventViewRequest request_;
+  const RunSteps* only_in_ = nullptr;
+  std::vector<std::unique_ptr<analyze::StepEvents>> in_steps_;   // of the next file
   std::optional<analyze::KernelStats> kernels_, fresh_kernels_;  // of the files kept, of the next one
   std::optional<analyze::MemoryStats> memory_, fresh_memory_;
   // Of the files kept, and of the next one.

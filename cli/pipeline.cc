@@ -7,12 +7,12 @@
 #include <memory>
 #include <utility>
 
-#include "analyze/op_step_sums.h"
 #include "analyze/op_table.h"
-#include "analyze/step_windows.h"
 #include "analyze/xprof_table.h"
 #include "base/utf8.h"
+#include "cli/lane_analyses.h"
 #include "cli/read_timeline.h"
+#include "cli/run_steps.h"
 #include "formats/chrome/beside_lanes.h"
 #include "formats/detect.h"
 #include "formats/xplane/event.h"
@@ -21,56 +21,28 @@
 #include "formats/xplane/reader.h"
 #include "formats/xplane/xprof_reader.h"
 #include "input/content.h"
-#include "trace/tee_sink.h"
 
 namespace tfprof::cli {
 namespace {
 
-using analyze::Inventory;
 using analyze::OpTable;
 using analyze::OpTableOptions;
-
-// Where in a file its steps lie, and which of the run's they are.
-struct FileSteps {
-  analyze::StepWindows windows;
-  std::vector<uint32_t> numbers;
-};
-
-// The analyses of one file that run over its lanes, once for each thread.
-struct ThreadAnalyses {
-  std::unique_ptr<OpTable> ops;
-  std::unique_ptr<analyze::CallTree> calls;
-  std::unique_ptr<Inventory> inventory;
-  std::unique_ptr<analyze::OpStepSums> step_sums;
-  std::unique_ptr<trace::TeeSink> tee;
-
-  // Null options: that analysis isn't wanted.
-  ThreadAnalyses(const OpTableOptions* op_options, const analyze::CallTreeOptions* call_options, bool want_inventory,
-                 const FileSteps* file_steps = nullptr) {
-    std::vector<trace::Sink*> sinks;
-    if (file_steps != nullptr) {
-      step_sums = std::make_unique<analyze::OpStepSums>(&file_steps->windows, file_steps->numbers.size());
-      sinks.push_back(step_sums.get());
-    }
-    if (op_options != nullptr) sinks.push_back((ops = std::make_unique<OpTable>(*op_options)).get());
-    if (call_options != nullptr) sinks.push_back((calls = std::make_unique<analyze::CallTree>(*call_options)).get());
-    if (want_inventory) sinks.push_back((inventory = std::make_unique<Inventory>()).get());
-    tee = std::make_unique<trace::TeeSink>(std::move(sinks));
-  }
-  trace::Sink* sink() { return tee.get(); }
-};
 
 class Pipeline {
  public:
   using Spooled = std::map<std::string, std::unique_ptr<input::Content>>;
 
   explicit Pipeline(const AnalysisRequest& request, std::shared_ptr<Spooled> spooled = std::make_shared<Spooled>())
-      : spooled_(std::move(spooled)), request_(request), run_ops_(OptionsOf(request)), views_(request.views) {
+      : spooled_(std::move(spooled)),
+        request_(request),
+        run_ops_(OpOptionsOf(request)),
+        run_step_ops_(OpOptionsOf(request)),
+        views_(request.views) {
     if (request.want_calls) outcome_.calls = std::make_unique<analyze::CallTree>(analyze::CallTreeOptions());
   }
 
   AnalysisOutcome Run() && {
-    if (request_.want_op_steps) FindSteps();
+    if (NeedsSteps()) FindSteps();
     for (const input::InputFile& file : request_.files) {
       if (Cancelled()) break;
       ReadFile(file);
@@ -80,6 +52,7 @@ class Pipeline {
                          ? std::move(run_xprof_)
                                .Finish(request_.compat, request_.include_idle, &outcome_.diagnostics, request_.all_rows)
                          : std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
+      if (request_.want_step_means) SetStepMeans();
       CheckNames();
       if (outcome_.empty && compat() && !Cancelled()) {
         // XProf's table shows nothing but idle time where no op claims a kernel; the kernels are there all the same.
@@ -88,23 +61,21 @@ class Pipeline {
         look.progress = nullptr;
         outcome_.empty = Pipeline(look, spooled_).Run().empty;
       }
-      if (outcome_.empty && outcome_.anything_opened && !Cancelled()) SayWhatThereIs();
+      const bool none_chosen = request_.steps && steps_->counted() == 0;
+      if (outcome_.empty && outcome_.anything_opened && !none_chosen && !Cancelled()) SayWhatThereIs();
     }
     if (request_.views.any()) outcome_.views = std::move(views_).Finish();
     if (step_sums_ != nullptr) {
-      outcome_.op_steps = step_sums_->Finish(std::move(step_times_));
+      outcome_.op_steps = step_sums_->Finish(steps_->times());
+      steps_->KeepCounted(&outcome_.op_steps);
       outcome_.empty = outcome_.empty && outcome_.op_steps.ops.empty();
     }
+    if (request_.steps) AnswerAboutChosenSteps();
     return std::move(outcome_);
   }
 
  private:
-  static OpTableOptions OptionsOf(const AnalysisRequest& request) {
-    OpTableOptions options;
-    options.by = request.by;
-    options.distribution = request.want_distribution;
-    return options;
-  }
+  bool NeedsSteps() const { return request_.want_op_steps || request_.want_step_means || request_.steps; }
 
   // A reading of its own: the steps of all files have to be known before the first op is given to one.
   void FindSteps() {
@@ -115,19 +86,26 @@ class Pipeline {
     look.temp_dir = request_.temp_dir;
     look.mapped = request_.mapped;
     EventViewResults found = Pipeline(look, spooled_).Run().views;
-    step_rows_ = std::move(found.steps.rows);
-    step_runs_ = std::move(found.step_runs);
-    step_times_ = analyze::JoinSteps(step_rows_, &step_numbers_);
-    step_sums_ = std::make_unique<analyze::OpStepSums>(nullptr, step_times_.size());
+    steps_.emplace(std::move(found.steps), std::move(found.step_runs), request_.steps);
+    if (request_.steps) views_.OnlyIn(&*steps_);
+    if (request_.want_op_steps) step_sums_ = std::make_unique<analyze::OpStepSums>(nullptr, steps_->times().size());
   }
 
-  std::optional<FileSteps> StepsOf(uint32_t file) const {
-    if (!request_.want_op_steps) return std::nullopt;
-    FileSteps steps{step_runs_.WindowsOf(file, step_rows_), {}};
-    for (size_t i = 0; i < step_rows_.size(); ++i) {
-      if (step_rows_[i].file == file) steps.numbers.push_back(step_numbers_[i]);
-    }
-    return steps;
+  void SetStepMeans() {
+    if (steps_->counted() == 0) return;
+    Diagnostics said_already;
+    const analyze::OpsResult in_steps =
+        StepMeansApart(request_) ? std::move(run_step_ops_).Finish(false, &said_already) : outcome_.ops;
+    analyze::SetStepMeans(in_steps, steps_->counted(), &outcome_.ops);
+  }
+
+  // Whoever chose steps is told which count; rows of the others are left out.
+  void AnswerAboutChosenSteps() {
+    if (!outcome_.anything_opened) return;
+    const bool none = steps_->counted() == 0;
+    outcome_.diagnostics.Add(none ? DiagCode::kNoStepChosen : DiagCode::kStepsChosen, steps_->Tell());
+    outcome_.empty = outcome_.empty || none;
+    if (request_.views.steps) outcome_.views.steps = steps_->ResultOf(std::move(outcome_.views.steps));
   }
 
   bool compat() const { return request_.compat != analyze::Compat::kNone; }
@@ -267,7 +245,8 @@ class Pipeline {
     std::vector<trace::EventSink*> sinks = views_.FreshSinks();
     launches_ = analyze::LaunchTable();
     if (request_.want_calls) sinks.push_back(&launches_);
-    xplane::EventStreamOptions wanted{request_.views.host_groups(), request_.views.device_groups()};
+    xplane::EventStreamOptions wanted{request_.views.host_groups(),
+                                      request_.views.device_groups() || request_.steps.has_value()};
     if (request_.views.streams_rows()) {
       const std::optional<int64_t> start = TraceStart(file, content, layout, plan);
       if (!start) return xplane::ReadOutcome::kAgain;
@@ -301,30 +280,23 @@ class Pipeline {
   xplane::ReadOutcome ReadLayout(const input::InputFile& file, const input::Content& content,
                                  const xplane::Layout& layout, xplane::ReadPlan* plan,
                                  analyze::FileInventory* inventory) {
-    OpTableOptions op_options = OptionsOf(request_);
-    op_options.file = static_cast<uint32_t>(&file - request_.files.data());
+    FileOptions options = FileOptionsOf(file);
     if (request_.time) {
       const std::optional<int64_t> start = TraceStart(file, content, layout, plan);
       if (!start) return xplane::ReadOutcome::kAgain;
-      SetWindow(*start, &op_options);
+      SetWindow(*request_.time, *start, &options.ops);
     }
-    const analyze::CallTreeOptions call_options{op_options.from_ps, op_options.to_ps, &launches_};
-    const std::optional<FileSteps> steps = StepsOf(op_options.file);
-    std::vector<ThreadAnalyses> threads;
-    for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) {
-      threads.emplace_back(request_.want_ops ? &op_options : nullptr, request_.want_calls ? &call_options : nullptr,
-                           request_.want_inventory, steps ? &*steps : nullptr);
-    }
+    const LaneRequest lanes = LanesOf(request_, &launches_, &options);
+    std::vector<LaneAnalyses> threads;
+    for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(lanes);
     if (RunReader(file, content, layout, plan, &threads, true) == xplane::ReadOutcome::kAgain) {
       return xplane::ReadOutcome::kAgain;
     }
-    for (ThreadAnalyses& thread : threads) {
-      if (request_.want_ops) run_ops_.Merge(std::move(*thread.ops));
-      if (request_.want_calls) outcome_.calls->Merge(*thread.calls);
-      if (steps) step_sums_->Merge(*thread.step_sums, steps->numbers);
+    for (LaneAnalyses& thread : threads) {
+      Take(options, &thread);
       if (request_.want_inventory && &thread != &threads[0]) threads[0].inventory->Merge(std::move(*thread.inventory));
     }
-    if (request_.want_calls && !op_options.clips()) outcome_.calls->AddUnowned(launches_.unmatched_ps());
+    if (request_.want_calls && !options.ops.clips()) outcome_.calls->AddUnowned(launches_.unmatched_ps());
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return xplane::ReadOutcome::kDone;
   }
@@ -334,48 +306,40 @@ class Pipeline {
                         analyze::FileInventory* inventory) {
     const bool as_a_whole = request_.views.any() || content->disk_bytes == 0;
     if (!content->mapped() && as_a_whole && !SpoolStream(content.get())) return false;
-    OpTableOptions op_options = OptionsOf(request_);
-    op_options.file = static_cast<uint32_t>(&file - request_.files.data());
+    FileOptions options = FileOptionsOf(file);
     const TimelineInput timeline{file.path,         file.host,
                                  request_.temp_dir, chrome::DialectOf(request_.format_in),
                                  request_.progress, std::max(1u, request_.threads)};
     if (request_.views.any()) {
-      const chrome::StreamFacts facts = StreamTimelineFile(timeline, op_options.file, *content);
+      const chrome::StreamFacts facts = StreamTimelineFile(timeline, options.ops.file, *content);
       if (!ReadsLanes()) return TakeFacts(file, facts.file, inventory);
     }
-    std::optional<FileSteps> steps = StepsOf(op_options.file);
-    if (request_.time || steps) {
+    if (request_.time || steps_) {
       std::unique_ptr<input::Content> again;
       if (!content->mapped()) {
         Result<std::unique_ptr<input::Content>> copy = input::OpenContent(file.path);
         if (copy) again = std::move(*copy);
       }
       std::unique_ptr<input::Content>& source = again == nullptr ? content : again;
-      std::vector<ThreadAnalyses> look;
+      std::vector<LaneAnalyses> look;
       Diagnostics ignored;
-      const auto fresh = [&] { return FreshSink(&look, nullptr, nullptr, true); };
+      const auto fresh = [&] { return FreshSink(kInventoryOnly, &look); };
       if (ReadTimeline(timeline, source, fresh, &ignored)) {
         const int64_t start_ps = StartOf(&look);
-        if (request_.time) SetWindow(start_ps, &op_options);
-        if (steps) steps->windows.Shift(start_ps);  // which were found from there
+        if (request_.time) SetWindow(*request_.time, start_ps, &options.ops);
+        if (steps_) options.steps->Shift(start_ps);  // which were found from there
       }
     }
-    std::vector<ThreadAnalyses> threads;
-    const analyze::CallTreeOptions call_options{op_options.from_ps, op_options.to_ps, nullptr};
-    const auto fresh = [&] {
-      return FreshSink(&threads, request_.want_ops ? &op_options : nullptr,
-                       request_.want_calls ? &call_options : nullptr, request_.want_inventory,
-                       steps ? &*steps : nullptr);
-    };
+    std::vector<LaneAnalyses> threads;
+    const LaneRequest lanes = LanesOf(request_, nullptr, &options);
+    const auto fresh = [&] { return FreshSink(lanes, &threads); };
     Result<chrome::FileFacts> facts = ReadTimeline(timeline, content, fresh, &outcome_.diagnostics);
     if (!facts) {
       outcome_.diagnostics.Add(facts.error().code, facts.error().message);
       return false;
     }
     if (!TakeFacts(file, *facts, inventory)) return false;
-    if (request_.want_ops) run_ops_.Merge(std::move(*threads[0].ops));
-    if (request_.want_calls) outcome_.calls->Merge(*threads[0].calls);
-    if (steps) step_sums_->Merge(*threads[0].step_sums, steps->numbers);
+    Take(options, &threads[0]);
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return true;
   }
@@ -410,44 +374,30 @@ class Pipeline {
     return true;
   }
 
-  static trace::Sink* FreshSink(std::vector<ThreadAnalyses>* analyses, const OpTableOptions* op_options,
-                                const analyze::CallTreeOptions* call_options, bool inventory,
-                                const FileSteps* steps = nullptr) {
-    analyses->clear();
-    analyses->emplace_back(op_options, call_options, inventory, steps);
-    return analyses->back().sink();
+  FileOptions FileOptionsOf(const input::InputFile& file) const {
+    FileOptions options;
+    options.ops = OpOptionsOf(request_);
+    options.ops.file = static_cast<uint32_t>(&file - request_.files.data());
+    if (steps_) options.steps = steps_->Of(options.ops.file);
+    return options;
+  }
+
+  // Adds what a thread made of a file to that of the run.
+  void Take(const FileOptions& options, LaneAnalyses* thread) {
+    if (thread->ops != nullptr) run_ops_.Merge(std::move(*thread->ops));
+    if (thread->step_ops != nullptr) run_step_ops_.Merge(std::move(*thread->step_ops));
+    if (thread->calls != nullptr) outcome_.calls->Merge(*thread->calls);
+    if (thread->step_sums != nullptr) step_sums_->Merge(*thread->step_sums, options.steps->numbers);
   }
 
   // Where time 0 of --time lies: the start of the file's earliest event on a lane with ops. Nothing: the file must be
   // read anew, as `plan` says by now.
   std::optional<int64_t> TraceStart(const input::InputFile& file, const input::Content& content,
                                     const xplane::Layout& layout, xplane::ReadPlan* plan) {
-    std::vector<ThreadAnalyses> threads;
-    for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(nullptr, nullptr, true);
+    std::vector<LaneAnalyses> threads;
+    for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(kInventoryOnly);
     if (RunReader(file, content, layout, plan, &threads, false) == xplane::ReadOutcome::kAgain) return std::nullopt;
     return StartOf(&threads);
-  }
-
-  static int64_t StartOf(std::vector<ThreadAnalyses>* threads) {
-    std::optional<int64_t> start;
-    for (ThreadAnalyses& thread : *threads) {
-      for (const analyze::PlaneInventory& plane : std::move(*thread.inventory).Finish()) {
-        for (const analyze::LaneInventory& lane : plane.lanes) {
-          const bool has_ops = lane.role != trace::Role::kView && lane.role != trace::Role::kOther;
-          if (has_ops && lane.timed) start = std::min(start.value_or(INT64_MAX), lane.first_ps);
-        }
-      }
-    }
-    return start.value_or(0);
-  }
-
-  void SetWindow(int64_t start_ps, OpTableOptions* options) const {
-    const auto from_start = [&](const std::optional<int64_t>& at, int64_t open) {
-      int64_t sum = 0;
-      return !at || __builtin_add_overflow(start_ps, *at, &sum) ? open : sum;
-    };
-    options->from_ps = from_start(request_.time->from_ps, INT64_MIN);
-    options->to_ps = from_start(request_.time->to_ps, INT64_MAX);
   }
 
   xplane::ReadOptions ReaderOptions(const input::InputFile& file, const input::Content& content,
@@ -467,10 +417,10 @@ class Pipeline {
 
   xplane::ReadOutcome RunReader(const input::InputFile& file, const input::Content& content,
                                 const xplane::Layout& layout, xplane::ReadPlan* plan,
-                                std::vector<ThreadAnalyses>* threads, bool final_reading) {
+                                std::vector<LaneAnalyses>* threads, bool final_reading) {
     const xplane::ReadOptions options = ReaderOptions(file, content, layout, final_reading);
     std::vector<trace::Sink*> sinks;
-    for (ThreadAnalyses& thread : *threads) sinks.push_back(thread.sink());
+    for (LaneAnalyses& thread : *threads) sinks.push_back(thread.sink());
     Diagnostics found;
     const xplane::ReadOutcome outcome = xplane::Read(layout, options, sinks, plan, &found);
     if (final_reading && outcome == xplane::ReadOutcome::kDone) outcome_.diagnostics.Merge(found);
@@ -480,6 +430,14 @@ class Pipeline {
   // A profile without ops is no answer, but it may hold other things: say which.
   void SayWhatThereIs() {
     if (outcome_.diagnostics.Has(DiagCode::kEmptyProfile)) return;
+    if (request_.time || request_.steps) {
+      outcome_.diagnostics.Add(DiagCode::kEmptyProfile,
+                               request_.steps ? "no op and no device event lies in the chosen steps; where a program "
+                                                "hands its work to others and goes on, as JAX does, ops run after "
+                                                "the step that they are for"
+                                              : "no op and no device event lies in the range of --time");
+      return;
+    }
     AnalysisRequest look = request_;
     look.want_ops = false;
     look.want_inventory = true;
@@ -521,13 +479,10 @@ class Pipeline {
   const AnalysisRequest& request_;
   AnalysisOutcome outcome_;
   OpTable run_ops_;
+  OpTable run_step_ops_;  // of what lies in steps, for means by step
   EventViews views_;
   analyze::LaunchTable launches_;  // of the file being read
-  // For want_op_steps: the rows of all steps, which joined step each is, and these.
-  std::vector<analyze::StepRow> step_rows_;
-  std::vector<uint32_t> step_numbers_;
-  std::vector<analyze::StepTime> step_times_;
-  analyze::StepRuns step_runs_;
+  std::optional<RunSteps> steps_;  // if something needs them
   std::unique_ptr<analyze::OpStepSums> step_sums_;
   analyze::XprofTable run_xprof_;  // instead of it in compat modes
 };

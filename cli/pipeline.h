@@ -12,6 +12,7 @@
 #include "analyze/inventory.h"
 #include "analyze/op_steps.h"
 #include "analyze/ops_result.h"
+#include "analyze/step_choice.h"
 #include "base/diagnostics.h"
 #include "cli/event_views.h"
 #include "cli/term/lost_input.h"
@@ -38,6 +39,7 @@ struct AnalysisRequest {
   bool want_calls = false;      // fill AnalysisOutcome::calls
   bool want_inventory = false;  // fill AnalysisOutcome::inventory
   bool want_op_steps = false;   // fill AnalysisOutcome::op_steps
+  bool want_step_means = false;  // with ops: fill OpsRow::per_step
   EventViewRequest views;       // what of AnalysisOutcome::views to fill
   analyze::OpsBy by = analyze::OpsBy::kOp;
   analyze::Compat compat = analyze::Compat::kNone;
@@ -45,6 +47,7 @@ struct AnalysisRequest {
   bool all_rows = false;           // compat: more rows than XProf shows, for figures that XProf makes from all of them
   bool want_distribution = false;  // min, max, quantiles of each row
   std::optional<TimeRange> time;
+  std::optional<analyze::StepChoice> steps;  // only these count; not with compat modes
   std::string format_in;           // kind to read inputs as (see `info`'s kinds); "": what their content tells
   std::string temp_dir = "/tmp";   // where pipes and gzip files are spooled (TMPDIR)
   Progress* progress = nullptr;    // may be null

@@ -82,6 +82,8 @@ class Diff {
     compare_options.by = options_.comparing.by;
     Comparison comparison;
     comparison.by = options_.comparing.by;
+    for (const compare::RunProfile& run : base_.runs) comparison.base_runs.push_back(run.label);
+    for (const compare::RunProfile& run : next_.runs) comparison.next_runs.push_back(run.label);
     bool nothing = base_.runs.empty() || next_.runs.empty();
     if (nothing) {
       SayWhatIsMissing();
@@ -117,12 +119,21 @@ class Diff {
   }
 
   void SayNothingInCommon(const Comparison& comparison) {
-    const bool any = std::any_of(comparison.rows.begin(), comparison.rows.end(),
-                                 [](const compare::ChangeRow& row) { return row.kind == compare::RowKind::kOp; });
+    size_t base = 0, next = 0;
+    for (const compare::ChangeRow& row : comparison.rows) {
+      if (row.kind != compare::RowKind::kOp) continue;
+      base += row.presence == compare::Presence::kGone;
+      next += row.presence == compare::Presence::kNew;
+    }
     const std::string noun(report::CompareByName(comparison.by));
     diagnostics_.Add(DiagCode::kEmptyProfile,
-                     any ? fmt::format("the two sides have no {} in common: they are runs of different programs", noun)
-                         : fmt::format("neither side has a {} to compare", noun));
+                     base > 0 && next > 0
+                         ? fmt::format("the two sides have no {} in common: they are runs of different programs", noun)
+                         : fmt::format("there is nothing to compare: {} {}",
+                                       base > 0   ? "the new side has no"
+                                       : next > 0 ? "the base has no"
+                                                  : "neither side has a",
+                                       noun));
   }
 
   bool Write(const Comparison& comparison) {

@@ -34,7 +34,7 @@ constexpr uint64_t kMostSummaryBytes = uint64_t{32} << 20;
 
 bool SummaryLooksForSteps(const Options& options, const std::vector<input::InputFile>& files) {
   return options.command == CommandId::kSummary && !options.time &&
-         BytesOf(files).value_or(UINT64_MAX) <= kMostSummaryBytes;
+         (options.steps.any() || BytesOf(files).value_or(UINT64_MAX) <= kMostSummaryBytes);
 }
 
 EventViewRequest ViewsOf(const Options& options) {
@@ -135,7 +135,9 @@ class Report {
     request.compat = options_.compat;
     request.include_idle = options_.include_idle && !OpsServeAnother();
     request.want_distribution = options_.columns.needs_distribution || analyze::NeedsDistribution(options_.rows.sort);
+    request.want_step_means = options_.columns.needs_step_means;
     request.time = options_.time;
+    if (options_.steps.any()) request.steps = options_.steps;
     return request;
   }
 
@@ -166,7 +168,8 @@ class Report {
                            [](const analyze::PlaneInventory& plane) { return plane.events() == 0; });
       });
     }
-    if (outcome_.empty && outcome_.anything_opened && !diagnostics_.Has(DiagCode::kEmptyProfile)) {
+    const bool was_said = diagnostics_.Has(DiagCode::kEmptyProfile) || diagnostics_.Has(DiagCode::kNoStepChosen);
+    if (outcome_.empty && outcome_.anything_opened && !was_said) {
       diagnostics_.Add(DiagCode::kEmptyProfile,
                        "there is nothing to analyse in the input; `tfprof-analyze info` tells what it holds instead");
     }
@@ -321,6 +324,8 @@ class Report {
     if (options_.selection.run) keep("run", *options_.selection.run);
     if (options_.selection.host_regex) keep("host", *options_.selection.host_regex);
     if (!options_.format_in.empty()) keep("format-in", options_.format_in);
+    if (!options_.steps_text.empty()) summary.step_flags.push_back({"steps", options_.steps_text});
+    if (!options_.skip_steps_text.empty()) summary.step_flags.push_back({"skip-steps", options_.skip_steps_text});
     summary.time = options_.time_text;
     if (summary_has_steps_) summary.steps = &outcome_.views.steps;
     summary.unit = options_.unit;

@@ -152,6 +152,9 @@ class Maker {
             fmt::format("--time: \"{}\" is no range of times; write A:B, such as 1.5s:2s, 500ms: or :20us, with "
                         "A before B",
                         typed.value));
+      case FlagId::kSteps:
+      case FlagId::kSkipSteps:
+        return SetSteps(typed);
       case FlagId::kFormatIn:
         return SetFormatIn(typed);
       case FlagId::kIdle:
@@ -167,7 +170,7 @@ class Maker {
       case FlagId::kBase:
         options_.comparing.base.push_back(typed.value);
         return kOk;
-      case FlagId::kSkipSteps: {
+      case FlagId::kRunSkipSteps: {
         const Result<uint64_t> steps = NumberOf(typed, 0, kMostRows);
         if (!steps) return steps.error();
         options_.comparing.skip_steps = steps.value();
@@ -252,6 +255,27 @@ class Maker {
     const Result<size_t> place = ChoiceOf(*typed.flag, typed.value);
     if (!place) return place.error();
     options_.format_in = typed.flag->choices[place.value()].name;
+    return kOk;
+  }
+
+  Status SetSteps(const TypedFlag& typed) {
+    if (typed.flag->id == FlagId::kSkipSteps) {
+      options_.skip_steps_text = typed.value;
+      const Result<uint64_t> skip = NumberOf(typed, 0, kMostRows);
+      if (!skip) return skip.error();
+      options_.steps.skip = skip.value();
+      return kOk;
+    }
+    options_.steps_text = typed.value;
+    const std::optional<NumberRange> range = ParseNumberRange(typed.value);
+    if (!range) {
+      return Usage(fmt::format(
+          "--steps: \"{}\" is no range of step numbers; write A:B, such as 10:20, 10: or :20, or one number",
+          typed.value));
+    }
+    options_.steps.by_number = true;
+    options_.steps.from = range->from;
+    options_.steps.to = range->to;
     return kOk;
   }
 
@@ -388,6 +412,9 @@ class Maker {
     if (options_.compat != analyze::Compat::kNone && (options_.by != analyze::OpsBy::kOp || options_.time)) {
       return Usage(
           "--compat: the official table is by op and over the whole profile; leave out --compat, or --by and --time");
+    }
+    if (options_.compat != analyze::Compat::kNone && (options_.steps.any() || options_.columns.needs_step_means)) {
+      return Usage("--compat: the official tool's numbers are over all steps; leave out --compat, or what is by step");
     }
     const auto standard = std::find_if(options_.outputs.begin(), options_.outputs.end(),
                                        [](const OutputTarget& target) { return target.path == "-"; });

@@ -37,6 +37,8 @@ struct Options {
   input::Selection selection;
   std::optional<TimeRange> time;
   std::string time_text;       // the same as typed
+  analyze::StepChoice steps;
+  std::string steps_text, skip_steps_text;  // the same as typed
   std::string_view format_in;  // kind to read inputs as; "": what their content tells
   bool include_idle = true;
   analyze::OpsBy by = analyze::OpsBy::kOp;

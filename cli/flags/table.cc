@@ -25,6 +25,8 @@ constexpr uint32_t kReports =
     kSummary | kOps | kTree | kSteps | kOverview | kKernels | kInput | kMemory | kEvents | kDiff | kInfo;
 // Those that read profiles.
 constexpr uint32_t kReaders = kReports | kCheck | kBaseline;
+// Those that may tell of some steps only; runs that are compared leave out others.
+constexpr uint32_t kWithSteps = kReports & ~(kDiff | kInfo);
 // Those with numbers that the official tool has too.
 constexpr uint32_t kOfficial = kOps | kSteps | kOverview | kKernels | kInput | kMemory;
 constexpr uint32_t kAll = kReaders | Bit(CommandId::kHelp);
@@ -115,6 +117,18 @@ constexpr std::array kFlags = {
          "Counted from the start of the trace, in s, ms, us or ns; A or B may be left out. Events that reach over the "
          "edge are clipped; `events` shows them whole.",
          {}},
+    Flag{FlagId::kSteps, '\0', "steps", "A:B", Category::kInput, kWithSteps, false, false,
+         "Only steps numbered A to B, such as 10:20, 10: or 12",
+         "The number is that at the end of a step's name, as `steps` prints it; both ends count, and either may be left "
+         "out. On the host that is what happened between the markers of these steps (events that reach over the edge are "
+         "clipped, `events` shows them whole), on a GPU all that they launched. A colon alone is all steps, without what "
+         "lies outside of any.",
+         {}},
+    Flag{FlagId::kSkipSteps, '\0', "skip-steps", "N", Category::kInput, kWithSteps, false, false,
+         "Without the first N steps (warm-up)",
+         "They are counted in the order in which `steps` prints them, whatever their numbers. What lies outside of steps "
+         "is left out too, as with --steps.",
+         {}},
     Flag{FlagId::kBase, '\0', "base", "PATH", Category::kInput, kDiff, true, true,
          "A run of the base side (repeatable)",
          "What stands before -- is one too. With --base and without -- every INPUT is a new run.", {}},
@@ -131,7 +145,7 @@ constexpr std::array kFlags = {
     Flag{FlagId::kOnInconclusive, '\0', "on-inconclusive", "WHAT", Category::kDecision, kCheck, false, true,
          "Exit 0 or 1 instead of 4 where nothing can be told",
          "Reports say inconclusive all the same. An empty profile stays 4.", kOnInconclusives},
-    Flag{FlagId::kSkipSteps, '\0', "skip-steps", "N", Category::kInput, kDiff | kCheck | kBaseline, false, false,
+    Flag{FlagId::kRunSkipSteps, '\0', "skip-steps", "N", Category::kInput, kDiff | kCheck | kBaseline, false, false,
          "Leave out the first N steps of each run",
          "They warm up: functions are traced and compiled, caches filled. Default: 1 where a run has 3 steps or more, "
          "else 0.",

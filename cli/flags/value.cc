@@ -77,4 +77,16 @@ std::optional<TimeRange> ParseTimeRange(std::string_view text) {
   return range;
 }
 
+std::optional<NumberRange> ParseNumberRange(std::string_view text) {
+  const size_t colon = text.find(':');
+  const std::string_view from = text.substr(0, colon);
+  const std::string_view to = colon == std::string_view::npos ? from : text.substr(colon + 1);
+  if (text.empty()) return std::nullopt;
+  NumberRange range;
+  if (!from.empty() && !(range.from = ParseWholeNumber(from, UINT64_MAX))) return std::nullopt;
+  if (!to.empty() && !(range.to = ParseWholeNumber(to, UINT64_MAX))) return std::nullopt;
+  if (range.from && range.to && *range.from > *range.to) return std::nullopt;
+  return range;
+}
+
 }  // namespace tfprof::cli

@@ -22,4 +22,10 @@ std::optional<int64_t> ParseTime(std::string_view text);
 // `A:B`, `A:`, `:B`; A is before B.
 std::optional<TimeRange> ParseTimeRange(std::string_view text);
 
+// `A:B`, `A:`, `:B`, `A` (one number) or `:`; whole numbers, A not above B.
+struct NumberRange {
+  std::optional<uint64_t> from, to;
+};
+std::optional<NumberRange> ParseNumberRange(std::string_view text);
+
 }  // namespace tfprof::cli

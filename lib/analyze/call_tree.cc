@@ -85,10 +85,12 @@ class CallTree::Lane : public OpLane {
 
   // Gives away the launches up to the next event; one that starts with an event lies within it.
   void TakeLaunchesBefore(int64_t until_ps, SelfTimeStack::Pusher* stack) {
-    for (; next_launch_ < launches_.size() && launches_[next_launch_].at_ps < until_ps; ++next_launch_) {
+    for (; next_launch_ < launches_.size(); ++next_launch_) {
       const Launch& launch = launches_[next_launch_];
-      if (launch.at_ps < options_.from_ps || launch.at_ps >= options_.to_ps) continue;
-      const std::optional<uint32_t> node = stack->Around(launch.at_ps);
+      int64_t at_ps = launch.at_ps, end_ps = at_ps;
+      if (options_.clips() && !Clip(&at_ps, &end_ps)) continue;
+      if (at_ps >= until_ps) return;
+      const std::optional<uint32_t> node = stack->Around(at_ps);
       (node ? nodes_->nodes[*node].sums.launched_ps : unowned_launched_ps_) += launch.device_ps;
     }
   }
@@ -104,6 +106,7 @@ class CallTree::Lane : public OpLane {
 CallTree::CallTree(const CallTreeOptions& options) : options_(options) {
   window_.from_ps = options.from_ps;
   window_.to_ps = options.to_ps;
+  window_.steps = options.steps;
   knows_launches_ = options.launches != nullptr && options.launches->known();
 }
 

@@ -126,6 +126,7 @@ MemoryEvent MemoryStats::Read(const trace::StreamEvent& event, bool allocation) 
     out.fragmentation = fragmentation.any_number();
   }
   if (event.group != trace::kNoEventGroup) out.step = event.group;
+  out.counts = event.chosen;
   return out;
 }
 

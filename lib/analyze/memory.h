@@ -94,6 +94,7 @@ struct MemoryEvent {
   int64_t step = -1;     // -1: none
   uint32_t purpose = 0;  // number among those of the allocator
   bool allocation = true, has_use = false, timed = true;
+  bool counts = true;  // false: outside of the steps that were asked for, in which peak, timeline and counts are
 };
 
 // The events of one allocator, in the order of the file.

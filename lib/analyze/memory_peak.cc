@@ -33,7 +33,9 @@ std::vector<MemoryPoint> Timeline(const std::vector<MemoryEvent>& events) {
 }
 
 void CountKinds(const std::vector<MemoryEvent>& events, AllocatorMemory* out) {
-  for (const MemoryEvent& event : events) ++(event.allocation ? out->allocations : out->deallocations);
+  for (const MemoryEvent& event : events) {
+    if (event.counts) ++(event.allocation ? out->allocations : out->deallocations);
+  }
 }
 
 void SetPeak(const MemoryEvent& event, AllocatorMemory* out) {
@@ -155,10 +157,11 @@ AllocatorMemory SummarizeMemory(AllocatorEvents&& all) {
   }
   out.untimed = std::erase_if(all.events, [](const MemoryEvent& event) { return !event.timed; });
   SortByTime(&all.events);
-  if (!all.events.empty()) out.last_ps = all.events.back().time_ps;
   auto peak = all.events.cend();
   for (auto event = all.events.cbegin(); event != all.events.cend(); ++event) {
     const bool larger = peak == all.events.cend() || event->use.used_bytes() > peak->use.used_bytes();
+    if (!event->counts) continue;
+    out.last_ps = event->time_ps;
     if (event->has_use && larger) peak = event;
   }
   if (peak == all.events.cend()) return out;
@@ -166,7 +169,7 @@ AllocatorMemory SummarizeMemory(AllocatorEvents&& all) {
   out.lifetime_peak_bytes = std::max(out.lifetime_peak_bytes, peak->use.used_bytes());
   out.active_at_peak = ActiveAt(peak, all);
   out.total_rows = out.active_at_peak.size();
-  std::erase_if(all.events, [](const MemoryEvent& event) { return !event.has_use; });
+  std::erase_if(all.events, [](const MemoryEvent& event) { return !event.has_use || !event.counts; });
   out.timeline = Timeline(all.events);
   return out;
 }

@@ -32,6 +32,7 @@ void PlaneRecords::Grow() {
 void OpLane::Reset(const trace::LaneInfo& info, PlaneRecords* plane) {
   info_ = info;
   plane_ = plane;
+  steps_ = options_.steps == nullptr ? nullptr : &options_.steps->Of(info);
   totals_ = LaneTotals();
 }
 
@@ -46,7 +47,7 @@ bool OpLane::Clip(int64_t* start_ps, int64_t* end_ps) const {
   if (*end_ps == options_.from_ps && *start_ps != *end_ps) return false;
   *start_ps = std::max(*start_ps, options_.from_ps);
   *end_ps = std::min(*end_ps, options_.to_ps);
-  return true;
+  return steps_ == nullptr || steps_->Clip(start_ps, end_ps);
 }
 
 // Only the row knows of it: it has no place in time that could lie in a window, nest or be busy.

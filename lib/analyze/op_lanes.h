@@ -15,6 +15,7 @@
 #include "analyze/ops_result.h"
 #include "analyze/quantile_sketch.h"
 #include "analyze/self_time.h"
+#include "analyze/step_windows.h"
 #include "trace/lane.h"
 
 namespace tfprof::analyze {
@@ -24,10 +25,12 @@ struct OpTableOptions {
   bool distribution = false;
   // Events are clipped to [from, to); what lies outside isn't counted.
   int64_t from_ps = INT64_MIN, to_ps = INT64_MAX;
+  // Likewise to these steps of the file, which then adjoin each other (step_windows.h); null: to none.
+  const StepWindows* steps = nullptr;
   // The file that the lanes are of: files have clocks of their own, so their spans are added, not joined.
   uint32_t file = 0;
 
-  bool clips() const { return from_ps != INT64_MIN || to_ps != INT64_MAX; }
+  bool clips() const { return from_ps != INT64_MIN || to_ps != INT64_MAX || steps != nullptr; }
 };
 
 // What is known of one op (on a device: of one kernel of an op).
@@ -57,7 +60,7 @@ struct PlaneRecords {
 struct LaneTotals {
   IntervalList busy;
   int128 unattributed_ps = 0;  // of events flagged so (EventBatch::kUnattributed)
-  uint64_t left_out = 0;   // occurrences that --time can't place, since they have no place in time
+  uint64_t left_out = 0;   // occurrences that a selection can't place, since they have no place in time
   uint64_t overlaps = 0;   // pairs of events that overlap partly
   uint64_t overruns = 0;   // events on a stream that cover the starts of two or more later ones
   int64_t first_overlap_ps = 0, first_overrun_ps = 0;
@@ -82,13 +85,14 @@ class OpLane : public trace::LaneConsumer {
   // Counts an event without a place in time (EventBatch::kOutOfTime).
   void AddUntimed(uint32_t op, uint8_t flags, uint64_t occurrences, int64_t duration_ps);
   static void NoteDuration(OpRecord* record, uint64_t occurrences, int64_t duration_ps);
-  // Applies --time. False: the event lies outside.
+  // Applies --time and --steps. False: the event lies outside.
   bool Clip(int64_t* start_ps, int64_t* end_ps) const;
 
   const OpTableOptions& options_;
   OnClose on_close_;
   trace::LaneInfo info_;
   PlaneRecords* plane_ = nullptr;
+  const LaneSteps* steps_ = nullptr;  // of the lane, if options_ has steps
   LaneTotals totals_;
 };
 

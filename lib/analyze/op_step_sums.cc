@@ -46,7 +46,7 @@ class OpStepSums::Lane : public trace::LaneConsumer {
         AddCount(occurrences, &cells.back().occurrences);
         continue;
       }
-      Cell& cell = cells[std::min<size_t>(steps_->At(start), sums_.steps_)];
+      Cell& cell = cells[std::min<size_t>(steps_->StepOf(start, end), sums_.steps_)];
       ++cell.occurrences;
       if (steps_->whole_events && !nested_) {
         cell.self_ps += batch.duration_ps[i];

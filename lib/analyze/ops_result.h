@@ -38,6 +38,12 @@ struct Distribution {
   double p50_ps = 0, p90_ps = 0, p99_ps = 0;
 };
 
+// What of a row lies in steps, divided by how many of these there are; filled when asked for (`want_step_means`).
+struct PerStep {
+  double self_ps = 0;
+  double occurrences = 0;
+};
+
 struct OpsRow {
   int rank = 0;  // from 1, running on from device to host; 0 for the row of the others
   Side side = Side::kHost;
@@ -52,6 +58,7 @@ struct OpsRow {
   bool eager = false;
   bool idle = false;  // the IDLE row of its side
   std::optional<Distribution> distribution;
+  std::optional<PerStep> per_step;  // none: there are no steps, or it is idle
   std::optional<Roofline> roofline;
 };
 

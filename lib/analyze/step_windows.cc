@@ -1,10 +1,11 @@
 #include "analyze/step_windows.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 #include <utility>
+
+#include "analyze/step_choice.h"
 
 namespace tfprof::analyze {
 namespace {
@@ -44,27 +45,14 @@ std::vector<StepPiece> Disjoint(std::vector<StepPiece> spans) {
   return pieces;
 }
 
-struct NamedNumber {
-  std::string_view prefix;
-  uint64_t number = 0;
-};
-
-// `train 7`: its prefix and 7.
-std::optional<NamedNumber> NumberIn(std::string_view name) {
-  const size_t last = name.find_last_not_of("0123456789");
-  const std::string_view digits = name.substr(last == name.npos ? 0 : last + 1);
-  NamedNumber out{name.substr(0, name.size() - digits.size())};
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.number);
-  return error == std::errc() && end == digits.data() + digits.size() ? std::optional(out) : std::nullopt;
-}
-
 // Files come in the order of their names, in which 100 stands before 20.
 void SortByNumber(std::vector<StepTime>* steps, std::vector<uint32_t>* numbers) {
+  const auto prefix = [](std::string_view name) { return name.substr(0, name.find_last_not_of("0123456789") + 1); };
   std::vector<uint64_t> number;
   for (const StepTime& step : *steps) {
-    const std::optional<NamedNumber> named = NumberIn(step.name);
-    if (!named || named->prefix != NumberIn(steps->front().name)->prefix) return;
-    number.push_back(named->number);
+    const std::optional<uint64_t> own = StepNumber(step.name);
+    if (!own || prefix(step.name) != prefix(steps->front().name)) return;
+    number.push_back(*own);
   }
   std::vector<uint32_t> order(steps->size()), place(steps->size());
   std::iota(order.begin(), order.end(), 0);
@@ -86,9 +74,35 @@ size_t LaneSteps::After(int64_t at_ps) const {
   return static_cast<size_t>(at - pieces.begin());
 }
 
-uint32_t LaneSteps::At(int64_t at_ps) const {
-  const size_t piece = After(at_ps);
-  return piece < pieces.size() && pieces[piece].from_ps <= at_ps ? pieces[piece].step : kNoStep;
+const StepPiece* LaneSteps::PieceOf(int64_t start_ps, int64_t end_ps) const {
+  const size_t piece = After(start_ps);
+  if (piece < pieces.size() && pieces[piece].from_ps <= start_ps) return &pieces[piece];
+  const bool at_an_end = start_ps == end_ps && piece > 0 && pieces[piece - 1].to_ps == start_ps;
+  return at_an_end && !whole_events ? &pieces[piece - 1] : nullptr;
+}
+
+uint32_t LaneSteps::StepOf(int64_t start_ps, int64_t end_ps) const {
+  const StepPiece* piece = PieceOf(start_ps, end_ps);
+  return piece == nullptr ? kNoStep : piece->step;
+}
+
+bool LaneSteps::Clip(int64_t* start_ps, int64_t* end_ps) const {
+  if (whole_events) return PieceOf(*start_ps, *end_ps) != nullptr;
+  const auto moved = [](int64_t at_ps, const StepPiece& piece) {
+    return static_cast<int64_t>(static_cast<uint64_t>(at_ps) - piece.gaps_ps);
+  };
+  if (*start_ps == *end_ps) {
+    const StepPiece* piece = PieceOf(*start_ps, *end_ps);
+    if (piece != nullptr) *start_ps = *end_ps = moved(*start_ps, *piece);
+    return piece != nullptr;
+  }
+  const size_t first = After(*start_ps);
+  if (first == pieces.size() || pieces[first].from_ps >= *end_ps) return false;
+  const size_t behind = After(*end_ps);  // the event ends in this piece, or before it
+  const size_t last = behind < pieces.size() && pieces[behind].from_ps < *end_ps ? behind : behind - 1;
+  *start_ps = moved(std::max(*start_ps, pieces[first].from_ps), pieces[first]);
+  *end_ps = moved(std::min(*end_ps, pieces[last].to_ps), pieces[last]);
+  return true;
 }
 
 const LaneSteps& StepWindows::Of(const trace::LaneInfo& lane) const {
@@ -98,6 +112,25 @@ const LaneSteps& StepWindows::Of(const trace::LaneInfo& lane) const {
     if (at != lanes_.end()) return at->second;
   }
   return host_;
+}
+
+const LaneSteps* StepWindows::OfTpu(std::string_view plane) const {
+  const auto at = lanes_.find(plane);
+  return at == lanes_.end() ? nullptr : &at->second;
+}
+
+void StepWindows::Keep(const std::vector<bool>& steps) {
+  const auto keep = [&steps](LaneSteps* lane) {
+    std::erase_if(lane->pieces, [&steps](const StepPiece& piece) { return !steps[piece.step]; });
+    for (size_t i = 1; i < lane->pieces.size(); ++i) {
+      const StepPiece& before = lane->pieces[i - 1];
+      StepPiece& piece = lane->pieces[i];
+      piece.gaps_ps = before.gaps_ps + static_cast<uint64_t>(piece.from_ps) - static_cast<uint64_t>(before.to_ps);
+    }
+  };
+  keep(&host_);
+  for (auto& [key, lane] : lanes_) keep(&lane);
+  std::erase_if(groups_, [&steps](const auto& group) { return !steps[group.second]; });
 }
 
 void StepWindows::Shift(int64_t by_ps) {
@@ -153,7 +186,7 @@ void StepRuns::Merge(StepRuns&& other) { files_.merge(std::move(other.files_)); 
 
 StepWindows StepRuns::WindowsOf(uint32_t file, const std::vector<StepRow>& rows) const {
   StepWindows windows;
-  std::map<int64_t, uint32_t> step_of;
+  std::map<int64_t, uint32_t>& step_of = windows.groups_;
   for (const StepRow& row : rows) {
     if (row.file != file) continue;
     const auto step = static_cast<uint32_t>(windows.host_.pieces.size());
@@ -164,6 +197,7 @@ StepWindows StepRuns::WindowsOf(uint32_t file, const std::vector<StepRow>& rows)
   const auto of_file = files_.find(file);
   if (of_file == files_.end()) return windows;
   bool tells = false;  // some device event belongs to a step: else only time can say
+  bool gpu = false;
   for (const auto& [key, runs] : of_file->second) {
     LaneSteps lane;
     lane.whole_events = runs.whole_events;
@@ -174,6 +208,7 @@ StepWindows StepRuns::WindowsOf(uint32_t file, const std::vector<StepRow>& rows)
       const auto step = step_of.find(run.group);
       if (step == step_of.end()) continue;
       tells = true;
+      gpu = gpu || runs.whole_events;
       const int64_t next_ps = i + 1 < sorted.size() ? sorted[i + 1].from_ps : INT64_MAX;
       lane.pieces.push_back({run.from_ps, runs.whole_events ? next_ps : run.to_ps, step->second});
     }
@@ -181,6 +216,7 @@ StepWindows StepRuns::WindowsOf(uint32_t file, const std::vector<StepRow>& rows)
     windows.lanes_[key] = std::move(lane);
   }
   if (!tells) windows.lanes_.clear();
+  windows.told_by_groups_ = gpu;
   return windows;
 }
 

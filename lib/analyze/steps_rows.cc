@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "analyze/steps.h"
@@ -57,6 +58,17 @@ int64_t BestOffset(const std::vector<StepRow>& chief, const std::vector<StepRow>
 
 uint64_t SpanOf(const std::vector<StepRow>& rows) {
   return static_cast<uint64_t>(rows.back().start_ps - rows.front().start_ps) + rows.back().total_ps;
+}
+
+// Where each file is a step (TF1), files come in the order of their names: 100, 20, 3.
+void SortFilesOfOneStep(std::vector<StepRow>* rows) {
+  std::set<uint32_t> files;
+  for (const StepRow& row : *rows) {
+    if (!files.insert(row.file).second) return;
+  }
+  std::stable_sort(rows->begin(), rows->end(), [](const StepRow& a, const StepRow& b) {
+    return a.host != b.host ? a.host < b.host : a.group < b.group;
+  });
 }
 
 // The rows of several hosts as XProf joins them: those of the first, of the steps that all have; and how long each of
@@ -230,6 +242,7 @@ StepsResult Steps::Finish() && {
       if (host.kind != result.kind) continue;  // calls don't stand beside steps
       std::move(host.rows.begin(), host.rows.end(), std::back_inserter(result.rows));
     }
+    SortFilesOfOneStep(&result.rows);
     for (const StepRow& row : result.rows) result.slowest_ps.push_back(row.total_ps);
     return result;
   }

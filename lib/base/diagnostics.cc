@@ -47,6 +47,8 @@ constexpr std::array<Row, static_cast<size_t>(DiagCode::kCount)> kRows = {{
     {"no-memory-events", Severity::kNote, false},
     {"no-input-pipeline", Severity::kNote, false},
     {"partial-table", Severity::kWarning, true},
+    {"steps-chosen", Severity::kNote, false},
+    {"no-step-chosen", Severity::kWarning, false},
 }};
 
 const Row& RowOf(DiagCode code) { return kRows[static_cast<size_t>(code)]; }

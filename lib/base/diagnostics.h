@@ -46,6 +46,8 @@ enum class DiagCode {
   kNoMemoryEvents,
   kNoInputPipeline,
   kPartialTable,
+  kStepsChosen,
+  kNoStepChosen,
   kCount
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -45,12 +46,15 @@ class Fields {
     }
     return Miss(key, "number from 0 on"), 0;
   }
-  int64_t Ps(const char* key) {
+  // Whole numbers keep all their digits: they never go through a double.
+  int64_t Whole(const char* key) {
     const Json* value = Find(key);
-    return value != nullptr && value->is_number_integer() ? static_cast<int64_t>(Number(key))
-                                                          : (Miss(key, "whole number of picoseconds"), 0);
+    const bool fits = value != nullptr && value->is_number_integer() &&
+                      (value->is_number_unsigned() ? value->get<uint64_t>() <= INT64_MAX : value->get<int64_t>() >= 0);
+    if (fits) return value->get<int64_t>();
+    return Miss(key, "whole number from 0 on"), 0;
   }
-  uint64_t Count(const char* key) { return static_cast<uint64_t>(Number(key)); }
+  uint64_t Count(const char* key) { return static_cast<uint64_t>(Whole(key)); }
   std::optional<double> OptionalNumber(const char* key) {
     const Json* value = Find(key);
     return value == nullptr || value->is_null() ? std::nullopt : std::optional(Number(key));
@@ -90,11 +94,11 @@ SideFigures SideOf(const Json& json, const std::string& where, Fields* parent) {
   Fields fields(json, where);
   SideFigures side;
   side.lanes = fields.Count("lanes");
-  side.span_ps = fields.Ps("span_ps");
-  side.busy_ps = fields.Ps("busy_ps");
-  side.idle_ps = fields.Ps("idle_ps");
-  side.sum_self_ps = fields.Ps("sum_self_ps");
-  side.unattributed_ps = fields.Ps("unattributed_ps");
+  side.span_ps = fields.Whole("span_ps");
+  side.busy_ps = fields.Whole("busy_ps");
+  side.idle_ps = fields.Whole("idle_ps");
+  side.sum_self_ps = fields.Whole("sum_self_ps");
+  side.unattributed_ps = fields.Whole("unattributed_ps");
   parent->Take(fields);
   return side;
 }
@@ -122,8 +126,8 @@ OpFigures OpOf(const Json& json, const std::string& where, Fields* parent) {
   op.key = {side == "Device" ? trace::Side::kDevice : trace::Side::kHost, fields.Text("op_type"),
             fields.Text("op_name")};
   op.occurrences = fields.Count("occurrences");
-  op.self_ps = fields.Ps("self_ps");
-  op.total_ps = fields.Ps("total_ps");
+  op.self_ps = fields.Whole("self_ps");
+  op.total_ps = fields.Whole("total_ps");
   op.self_per_step_ps = fields.OptionalNumber("self_per_step_ps");
   op.occurrences_per_step = fields.OptionalNumber("occurrences_per_step");
   parent->Take(fields);

@@ -28,7 +28,10 @@ std::string StepSentence(const Change& step) {
   return text + fmt::format(", from {} to {}.", TimeText(step.base_median), TimeText(step.next_median));
 }
 
-const std::string& NameOf(const ChangeRow& row) { return row.key.op_name.empty() ? row.key.op_type : row.key.op_name; }
+std::string NameOf(const ChangeRow& row) {
+  const std::string& name = row.key.op_name.empty() ? row.key.op_type : row.key.op_name;
+  return name.empty() ? "(none)" : name;  // ops without a scope
+}
 
 // The rows that went the way of their side's sum, largest first, until they make up most of what went that way.
 std::string SideSentence(const Comparison& comparison, trace::Side side) {

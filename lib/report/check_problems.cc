@@ -102,11 +102,11 @@ std::vector<Problem> ProblemsOf(const CheckReport& report) {
     problem.title = kind.title;
     problem.message = finding.message;
     if (finding.op) problem.op_name = finding.op->op_name.empty() ? finding.op->op_type : finding.op->op_name;
-    const bool in_file = finding.line > 0 && !options.rules_file.empty();
+    const bool in_file = !finding.rule_id.empty() && !options.rules_file.empty();
     problem.path = RelativePath(in_file                      ? options.rules_file
                                 : !options.baselines.empty() ? options.baselines.front()
                                                              : new_run);
-    if (in_file) problem.line = finding.line;
+    if (in_file) problem.line = std::max<size_t>(finding.line, 1);
     std::string identity = IdentityOf(finding, kind.rule);
     const size_t before = seen[identity]++;
     if (before > 0) identity += fmt::format("\n{}", before);

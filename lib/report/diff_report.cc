@@ -84,6 +84,7 @@ std::string Capitalised(std::string text) {
 }
 
 std::string RunsText(const std::vector<std::string>& labels, std::string_view side) {
+  if (labels.empty()) return fmt::format("no {} run", side);
   return labels.size() == 1 ? labels.front()
                             : CountText(labels.size(), std::string(side) + " run", std::string(side) + " runs");
 }
@@ -96,8 +97,10 @@ class DiffProse {
 
   Title Head() const {
     return {fmt::format("{} → {}", RunsText(comparison_.base_runs, "base"), RunsText(comparison_.next_runs, "new")),
-            fmt::format("self time {}; a change is new - base, so + is slower",
-                        comparison_.per_step ? "per step" : "of the whole run")};
+            fmt::format("{}; a change is new - base, so + is slower", comparison_.by == CompareBy::kStep ? "step times"
+                                                                      : comparison_.per_step
+                                                                          ? "self time per step"
+                                                                          : "self time of the whole run")};
   }
 
   // What is wrong first, then what changed.
@@ -124,6 +127,7 @@ class DiffProse {
   }
 
   std::string Detail(Side side, const compare::SelectedRows& selected) const {
+    if (comparison_.by == CompareBy::kStep) return "";
     uint64_t shown = 0, all = 0;
     for (const ChangeRow* row : selected.rows) shown += row->key.side == side && row->kind == compare::RowKind::kOp;
     all = shown;

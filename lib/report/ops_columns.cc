@@ -14,12 +14,17 @@ namespace tfprof::report {
 using analyze::Distribution;
 using analyze::OpsBy;
 using analyze::OpsRow;
+using analyze::PerStep;
 using analyze::Roofline;
 using analyze::Side;
 
 namespace {
 
 constexpr double kPsPerUs = 1e6;
+
+Cell StepMean(const OpsRow& row, double PerStep::*member, double unit) {
+  return row.per_step ? Cell((*row.per_step).*member / unit) : Missing();
+}
 
 Cell Average(__int128 sum_ps, uint64_t occurrences) {
   return occurrences == 0 ? 0.0 : static_cast<double>(sum_ps) / kPsPerUs / static_cast<double>(occurrences);
@@ -44,6 +49,7 @@ constexpr auto kOpOnly = OpsColumn::Grouping::kOpOnly;
 constexpr auto kKeyOnly = OpsColumn::Grouping::kKeyOnly;
 constexpr std::string_view kKeyId = OpsColumn::kKeyId;
 constexpr auto kSingle = TimeGroup::kSingleEvents;
+constexpr std::string_view kSelfPerStep = "self_per_step_us", kOccurrencesPerStep = "occurrences_per_step";
 
 // In the order of the JSON contract; what is there on request comes after it.
 constexpr std::array kColumns = {
@@ -93,6 +99,11 @@ constexpr std::array kColumns = {
               kAny, [](const OpsRow& r) { return Quantile(r, &Distribution::p90_ps); }, 0, 0, kSingle},
     OpsColumn{"p99_us", "p99", "us", "99 % of the single events are no longer, within 1 %", Kind::kTime, kOnRequest,
               kAny, [](const OpsRow& r) { return Quantile(r, &Distribution::p99_ps); }, 0, 0, kSingle},
+    OpsColumn{kSelfPerStep, "Self/step", "us", "self time in steps, divided by how many steps there are", Kind::kTime,
+              kOnRequest, kAny, [](const OpsRow& r) { return StepMean(r, &PerStep::self_ps, kPsPerUs); }, 0, 0, kSingle},
+    OpsColumn{kOccurrencesPerStep, "Count/step", "", "occurrences in steps, divided by how many steps there are",
+              Kind::kNumber, kOnRequest, kAny,
+              [](const OpsRow& r) { return StepMean(r, &PerStep::occurrences, 1); }},
     OpsColumn{"measured_flop_rate", "GFLOP/s", "GFLOP/s", "measured rate (--compat)", Kind::kNumber, kOnRequest, kAny,
               [](const OpsRow& r) { return RooflineCell(r, &Roofline::measured_flop_rate); }},
     OpsColumn{"model_flop_rate", "Model GFLOP/s", "GFLOP/s", "rate by the model's own count (--compat)", Kind::kNumber,
@@ -266,7 +277,9 @@ Result<OpsColumnChoice> ChooseOpsColumns(std::string_view text, OpsBy by) {
   }
   for (const std::string& id : choice.machine) {
     const OpsColumn* column = FindOpsColumn(id, by);
-    choice.needs_distribution |= column->presence == kOnRequest && column->time_group == kSingle;
+    const bool step_mean = column->id == kSelfPerStep || column->id == kOccurrencesPerStep;
+    choice.needs_step_means |= step_mean;
+    choice.needs_distribution |= column->presence == kOnRequest && column->time_group == kSingle && !step_mean;
   }
   return choice;
 }

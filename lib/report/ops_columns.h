@@ -45,6 +45,7 @@ struct OpsColumnChoice {
   std::vector<std::string> requested;  // named by the user: never left out for want of room
   bool changed = false;                // --columns was given
   bool needs_distribution = false;     // min, max or quantiles are among them
+  bool needs_step_means = false;       // means by step are
 };
 
 // `text` is a list of ids separated by commas. Names with `+` are added to the default columns, those with `-` taken

@@ -271,15 +271,18 @@ class SummaryPage {
 
   std::vector<std::pair<std::string, std::string>> Next() const {
     const std::string inputs = InputWords(options_.input_args, options_.input_flags);
+    std::vector<InputFlag> flags = options_.input_flags;
+    flags.insert(flags.end(), options_.step_flags.begin(), options_.step_flags.end());
+    const std::string chosen = InputWords(options_.input_args, flags);
     const std::string window = options_.time.empty() ? "" : InputWords({}, {{"time", options_.time}});
-    const std::string ops = fmt::format("{} ops {}{}", context_.tool.name, inputs, window);
+    const std::string ops = fmt::format("{} ops {}{}", context_.tool.name, chosen, window);
     std::vector<std::pair<std::string, std::string>> next;
     if (HasOps()) {
       next.emplace_back(ops, "every op, host and device");
       next.emplace_back(ops + " --by type", "by type of op");
-      next.emplace_back(fmt::format("{} tree {}{} --depth 4 --min 1", context_.tool.name, inputs, window), "by layer");
+      next.emplace_back(fmt::format("{} tree {}{} --depth 4 --min 1", context_.tool.name, chosen, window), "by layer");
       if (HasSteps())
-        next.emplace_back(fmt::format("{} steps {}", context_.tool.name, inputs), "what a step is made of");
+        next.emplace_back(fmt::format("{} steps {}", context_.tool.name, chosen), "what a step is made of");
     }
     next.emplace_back(fmt::format("{} info {}", context_.tool.name, inputs), "what is in the files");
     return next;

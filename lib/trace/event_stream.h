@@ -126,6 +126,7 @@ struct StreamEvent {
   int64_t group = kNoEventGroup;
   std::string_view step_name;  // of a user's step marker ("train 7"); "" elsewhere
   uint64_t occurrences = 0;    // an aggregate of that many; 0: one event
+  bool chosen = true;          // false: of no step that was asked for (analyze/step_events.h)
   const EventStats* stats = nullptr;
 };
 

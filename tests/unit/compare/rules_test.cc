@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "compare/check.h"
@@ -118,6 +120,18 @@ TEST_CASE("A file of rules is read whole, or refused with the place") {
   CHECK_THAT(FileRefusal(File(R"("rules":["steps.maen > 5%"])")), Catch::Contains("rules[0]"));
   CHECK_THAT(FileRefusal(File(R"("rules":[{"fail_fi":"op_set new"}])")), Catch::Contains("did you mean fail_if?"));
   CHECK_THAT(FileRefusal(File(R"("rules":[],"rules":[])")), Catch::Contains("stands twice"));
+}
+
+TEST_CASE("docs/ci.md tells every metric") {
+  std::ifstream file("docs/ci.md");
+  const std::string page{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  for (const Metric& metric : AllMetrics()) {
+    const std::string name(metric.name);
+    const size_t dot = name.find('.');
+    if (metric.subject != SubjectUse::kRequired) CHECK_THAT(page, Catch::Contains("`" + name));
+    if (metric.subject == SubjectUse::kNone) continue;
+    CHECK_THAT(page, Catch::Contains("`" + name.substr(0, dot) + "[\"GLOB\"]" + name.substr(dot) + "`"));
+  }
 }
 
 TEST_CASE("Globs take any characters for a star and one for a question mark") {
