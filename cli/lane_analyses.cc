@@ -30,7 +30,7 @@ LaneRequest LanesOf(const AnalysisRequest& request, const analyze::LaunchTable* 
   options->step_ops = options->ops;
   if (options->steps) options->step_ops.steps = &options->steps->counted;
   if (request.steps) options->ops = options->step_ops;
-  options->calls = {options->ops.from_ps, options->ops.to_ps, options->ops.steps, launches};
+  options->calls = {options->ops.from_ps, options->ops.to_ps, launches, options->ops.steps};
   LaneRequest lanes;
   if (request.want_ops) lanes.ops = &options->ops;
   if (StepMeansApart(request)) lanes.step_ops = &options->step_ops;

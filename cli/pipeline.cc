@@ -9,13 +9,12 @@
 
 #include "analyze/op_table.h"
 #include "analyze/xprof_table.h"
-#include "base/utf8.h"
 #include "cli/lane_analyses.h"
 #include "cli/read_timeline.h"
+#include "cli/remarks.h"
 #include "cli/run_steps.h"
 #include "formats/chrome/beside_lanes.h"
 #include "formats/detect.h"
-#include "formats/xplane/event.h"
 #include "formats/xplane/event_stream.h"
 #include "formats/xplane/layout.h"
 #include "formats/xplane/reader.h"
@@ -37,7 +36,7 @@ class Pipeline {
         request_(request),
         run_ops_(OpOptionsOf(request)),
         run_step_ops_(OpOptionsOf(request)),
-        views_(request.views) {
+        views_(ViewsComeWithSteps() ? EventViewRequest() : request.views) {
     if (request.want_calls) outcome_.calls = std::make_unique<analyze::CallTree>(analyze::CallTreeOptions());
   }
 
@@ -53,7 +52,9 @@ class Pipeline {
                                .Finish(request_.compat, request_.include_idle, &outcome_.diagnostics, request_.all_rows)
                          : std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
       if (request_.want_step_means) SetStepMeans();
-      CheckNames();
+      NoteInvalidNames(outcome_.ops, &outcome_.diagnostics);
+      outcome_.empty = outcome_.empty && std::all_of(outcome_.ops.rows.begin(), outcome_.ops.rows.end(),
+                                                     [](const analyze::OpsRow& row) { return row.idle; });
       if (outcome_.empty && compat() && !Cancelled()) {
         // XProf's table shows nothing but idle time where no op claims a kernel; the kernels are there all the same.
         AnalysisRequest look = request_;
@@ -64,7 +65,8 @@ class Pipeline {
       const bool none_chosen = request_.steps && steps_->counted() == 0;
       if (outcome_.empty && outcome_.anything_opened && !none_chosen && !Cancelled()) SayWhatThereIs();
     }
-    if (request_.views.any()) outcome_.views = std::move(views_).Finish();
+    if (StreamsViews()) outcome_.views = std::move(views_).Finish();
+    outcome_.diagnostics.MergeAgain(found_with_steps_);
     if (step_sums_ != nullptr) {
       outcome_.op_steps = step_sums_->Finish(steps_->times());
       steps_->KeepCounted(&outcome_.op_steps);
@@ -76,17 +78,26 @@ class Pipeline {
 
  private:
   bool NeedsSteps() const { return request_.want_op_steps || request_.want_step_means || request_.steps; }
+  // The reading that finds the steps fills all views, where they aren't of chosen steps.
+  bool ViewsComeWithSteps() const { return NeedsSteps() && !request_.steps && !request_.views.streams_rows(); }
+  bool StreamsViews() const { return request_.views.any() && !ViewsComeWithSteps(); }
 
   // A reading of its own: the steps of all files have to be known before the first op is given to one.
   void FindSteps() {
     AnalysisRequest look;
     look.files = request_.files;
+    if (ViewsComeWithSteps()) look.views = request_.views;
     look.views.steps = look.views.step_runs = true;
     look.format_in = request_.format_in;
     look.temp_dir = request_.temp_dir;
     look.mapped = request_.mapped;
-    EventViewResults found = Pipeline(look, spooled_).Run().views;
-    steps_.emplace(std::move(found.steps), std::move(found.step_runs), request_.steps);
+    AnalysisOutcome found = Pipeline(look, spooled_).Run();
+    steps_.emplace(found.views.steps, std::move(found.views.step_runs), request_.steps);
+    if (ViewsComeWithSteps() && request_.views.any()) {
+      outcome_.views = std::move(found.views);
+      outcome_.empty = found.empty;
+      found_with_steps_ = std::move(found.diagnostics);
+    }
     if (request_.steps) views_.OnlyIn(&*steps_);
     if (request_.want_op_steps) step_sums_ = std::make_unique<analyze::OpStepSums>(nullptr, steps_->times().size());
   }
@@ -208,7 +219,7 @@ class Pipeline {
     for (;;) {
       const xplane::Layout layout = xplane::ReadLayout(content->mapping.bytes(), plan.thorough_layout);
       if (inventory->host.empty() && !layout.hostnames.empty()) inventory->host = layout.hostnames.front();
-      if ((request_.views.any() || request_.want_calls) && !streamed) {
+      if ((StreamsViews() || request_.want_calls) && !streamed) {
         if (StreamLayout(file, *content, layout, &plan, &streaming) == xplane::ReadOutcome::kAgain) continue;
         streamed = true;
       }
@@ -219,21 +230,11 @@ class Pipeline {
       outcome_.diagnostics.MergeAgain(streaming);
       xplane::DescribeContainer(layout, xplane::MessageName(ReaderOptions(file, *content, layout, true)),
                                 &outcome_.diagnostics);
-      if (!HasEvents(layout)) SayWithoutEvents(file.path);
+      if (!xplane::HasEvents(layout)) SayWithoutEvents(file.path);
       for (const std::string_view text : layout.errors) inventory->errors.emplace_back(text);
       for (const std::string_view text : layout.warnings) inventory->warnings.emplace_back(text);
       return;
     }
-  }
-
-  static bool HasEvents(const xplane::Layout& layout) {
-    for (const xplane::Plane& plane : layout.planes) {
-      for (const xplane::Line& line : plane.lines) {
-        xplane::Event event;
-        if (xplane::EventCursor(line.body).Next(&event)) return true;
-      }
-    }
-    return false;
   }
 
   // Beside files with events such a file means that a host's part is lost; alone it is an empty profile.
@@ -267,7 +268,7 @@ class Pipeline {
                                                              index, wanted, sinks, plan, found);
     if (outcome != xplane::ReadOutcome::kDone) return outcome;
     views_.Keep();
-    if (request_.views.any()) outcome_.empty = outcome_.empty && !HasEvents(layout);
+    if (request_.views.any()) outcome_.empty = outcome_.empty && !xplane::HasEvents(layout);
     return outcome;
   }
 
@@ -311,7 +312,7 @@ class Pipeline {
   // False: it is no timeline, or can't be read.
   bool ReadTimelineFile(const input::InputFile& file, std::unique_ptr<input::Content>& content,
                         analyze::FileInventory* inventory) {
-    const bool streams = request_.views.any() || request_.want_calls;
+    const bool streams = StreamsViews() || request_.want_calls;
     const bool as_a_whole = streams || content->disk_bytes == 0;
     if (!content->mapped() && as_a_whole && !SpoolStream(content.get())) return false;
     FileOptions options = FileOptionsOf(file);
@@ -451,41 +452,21 @@ class Pipeline {
   // A profile without ops is no answer, but it may hold other things: say which.
   void SayWhatThereIs() {
     if (outcome_.diagnostics.Has(DiagCode::kEmptyProfile)) return;
+    if (request_.time || request_.steps) {
+      outcome_.diagnostics.Add(DiagCode::kEmptyProfile,
+                               request_.steps ? "no op and no device event lies in the chosen steps; where a program "
+                                                "hands its work to others and goes on, as JAX does, ops run after "
+                                                "the step that they are for"
+                                              : "no op and no device event lies in the range of --time");
+      return;
+    }
     AnalysisRequest look = request_;
     look.want_ops = false;
     look.want_inventory = true;
     look.progress = nullptr;
     const std::vector<analyze::FileInventory> files =
         request_.want_inventory ? outcome_.inventory : Pipeline(look, spooled_).Run().inventory;
-    uint64_t lanes = 0, events = 0;
-    for (const analyze::FileInventory& file : files) {
-      for (const analyze::PlaneInventory& plane : file.planes) {
-        lanes += plane.lanes.size();
-        events += plane.events();
-      }
-    }
-    const std::string holds =
-        events == 0 ? "it holds no events at all"
-                    : fmt::format(
-                          "it holds {} events on {} lines, none of them a framework op or device event (Python "
-                          "frames, annotations and the like are none); `info` lists them",
-                          events, lanes);
-    outcome_.diagnostics.Add(DiagCode::kEmptyProfile, fmt::format("nothing to analyse in the profile: {}", holds));
-  }
-
-  // Names that are not UTF-8 are kept apart but can't be printed as they are.
-  void CheckNames() {
-    uint64_t bad = 0;
-    std::string first;
-    for (const analyze::OpsRow& row : outcome_.ops.rows) {
-      outcome_.empty = outcome_.empty && row.idle;
-      if (IsValidUtf8(row.op_name) && IsValidUtf8(row.op_type) && IsValidUtf8(row.key)) continue;
-      if (bad++ == 0) first = row.op_name.empty() ? row.key : row.op_name;
-    }
-    if (bad == 0) return;
-    outcome_.diagnostics.Add(
-        DiagCode::kInvalidUtf8,
-        fmt::format("names are not valid UTF-8; each bad byte is printed as U+FFFD; first: {}", first), bad);
+    outcome_.diagnostics.Add(DiagCode::kEmptyProfile, NothingToAnalyse(files));
   }
 
   std::shared_ptr<Spooled> spooled_;  // contents of pipes, by path, for whoever has to read them again
@@ -495,6 +476,7 @@ class Pipeline {
   OpTable run_step_ops_;  // of what lies in steps, for means by step
   EventViews views_;
   analyze::LaunchTable launches_;  // of the file being read
+  Diagnostics found_with_steps_;
   std::optional<RunSteps> steps_;  // if something needs them
   std::unique_ptr<analyze::OpStepSums> step_sums_;
   analyze::XprofTable run_xprof_;  // instead of it in compat modes

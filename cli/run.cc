@@ -11,6 +11,9 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "cli/commands/baseline.h"
+#include "cli/commands/check.h"
+#include "cli/commands/compare.h"
 #include "cli/commands/report.h"
 #include "cli/exit_code.h"
 #include "cli/flags/options.h"
@@ -119,6 +122,9 @@ ExitCode Dispatch(const Args& args, Io& io) {
       return UsageError(fmt::format("there is no command or file \"{}\"; did you mean {}?", first, meant), command, io);
     }
   }
+  if (command.id == CommandId::kBaseline) return RunBaseline(options, io);
+  if (command.id == CommandId::kDiff) return RunDiff(options, io);
+  if (command.id == CommandId::kCheck) return RunCheck(options, io);
   return RunReport(options, io);
 }
 

@@ -34,7 +34,7 @@ constexpr uint64_t kMostSummaryBytes = uint64_t{32} << 20;
 
 bool SummaryLooksForSteps(const Options& options, const std::vector<input::InputFile>& files) {
   return options.command == CommandId::kSummary && !options.time &&
-         BytesOf(files).value_or(UINT64_MAX) <= kMostSummaryBytes;
+         (options.steps.any() || BytesOf(files).value_or(UINT64_MAX) <= kMostSummaryBytes);
 }
 
 EventViewRequest ViewsOf(const Options& options) {
@@ -324,8 +324,8 @@ class Report {
     if (options_.selection.run) keep("run", *options_.selection.run);
     if (options_.selection.host_regex) keep("host", *options_.selection.host_regex);
     if (!options_.format_in.empty()) keep("format-in", options_.format_in);
-    if (!options_.steps_text.empty()) keep("steps", options_.steps_text);
-    if (!options_.skip_steps_text.empty()) keep("skip-steps", options_.skip_steps_text);
+    if (!options_.steps_text.empty()) summary.step_flags.push_back({"steps", options_.steps_text});
+    if (!options_.skip_steps_text.empty()) summary.step_flags.push_back({"skip-steps", options_.skip_steps_text});
     summary.time = options_.time_text;
     if (summary_has_steps_) summary.steps = &outcome_.views.steps;
     summary.unit = options_.unit;

@@ -127,21 +127,43 @@ bool Session::ShowsProgress() const {
   return io_.err_is_terminal && !options_.quiet && io_.env("TERM").value_or("") != "dumb";
 }
 
+bool Session::Commit(OutputFile* file) {
+  const Status bad = file->Commit();
+  if (bad) messages_.Say(Severity::kError, bad->message);
+  return !bad;
+}
+
+bool Session::StandardOutputTookAll() {
+  const int error = io_.out->error();
+  if (error == 0 || error == EPIPE) return true;  // a reader that has seen enough is no failure
+  messages_.Say(Severity::kError, fmt::format("standard output: cannot be written: {}", std::strerror(error)));
+  return false;
+}
+
 bool Session::Write(const MakeDocument& make) {
   bool written = true;
   for (size_t i = 0; i < output_files_.size(); ++i) {
     const report::Format format = options_.outputs[i].format;
     report::Write(make(format), format, FileStyle(options_), output_files_[i].stream());
-    if (Status bad = output_files_[i].Commit()) {
-      messages_.Say(Severity::kError, bad->message);
-      written = false;
-    }
+    written &= Commit(&output_files_[i]);
   }
-  report::Write(make(options_.format), options_.format, StandardOutputStyle(options_, io_), io_.out);
-  const int error = io_.out->error();
-  if (error == 0 || error == EPIPE) return written;  // a reader that has seen enough is no failure
-  messages_.Say(Severity::kError, fmt::format("standard output: cannot be written: {}", std::strerror(error)));
-  return false;
+  return WriteToStandardOutput(make(options_.format)) && written;
+}
+
+bool Session::WriteToStandardOutput(const report::Document& document) {
+  report::Write(document, options_.format, StandardOutputStyle(options_, io_), io_.out);
+  return StandardOutputTookAll();
+}
+
+bool Session::WriteText(std::string_view text) {
+  bool written = true;
+  for (OutputFile& file : output_files_) {
+    file.stream()->Append(text);
+    written &= Commit(&file);
+  }
+  if (!output_files_.empty()) return written;
+  io_.out->Append(text);
+  return StandardOutputTookAll();
 }
 
 void Session::Say(const Diagnostics& diagnostics) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -51,10 +52,15 @@ class Session {
   // written. False: something couldn't, and was told.
   using MakeDocument = std::function<report::Document(report::Format)>;
   bool Write(const MakeDocument& make);
+  // Writes a text to each output, or, if there is none, to standard output. False: as above.
+  bool WriteText(std::string_view text);
+  bool WriteToStandardOutput(const report::Document& document);
   void Say(const Diagnostics& diagnostics);
 
  private:
   bool SayLostInput(uintptr_t address);
+  bool Commit(OutputFile* file);
+  bool StandardOutputTookAll();
   bool ShowsProgress() const;
 
   const Options& options_;

@@ -11,7 +11,7 @@
 namespace tfprof::cli {
 
 enum class CommandId : uint8_t {
-  kSummary, kOps, kTree, kSteps, kOverview, kKernels, kInput, kMemory, kEvents, kInfo, kHelp
+  kSummary, kOps, kTree, kSteps, kOverview, kKernels, kInput, kMemory, kEvents, kDiff, kCheck, kBaseline, kInfo, kHelp
 };
 
 struct Command {
@@ -28,7 +28,7 @@ const Command& CommandOf(CommandId id);
 // Null: no command is called so.
 const Command* FindCommand(std::string_view name);
 
-enum class Category : uint8_t { kInput, kRows, kOutput, kDamage, kRunning, kHelp };
+enum class Category : uint8_t { kInput, kDecision, kRows, kOutput, kDamage, kRunning, kHelp };
 std::string_view CategoryTitle(Category category);
 
 enum class FlagId : uint8_t {
@@ -37,12 +37,20 @@ enum class FlagId : uint8_t {
   kTime,
   kSteps,
   kSkipSteps,
+  kBase,
+  kCheckBase,
+  kRules,
+  kFailIf,
+  kOnInconclusive,
+  kRunSkipSteps,
   kIdle,
   kNoIdle,
   kSide,
   kBy,
   kKernelsBy,
+  kDiffBy,
   kSort,
+  kDiffSort,
   kLimit,
   kInclude,
   kExclude,
@@ -57,7 +65,9 @@ enum class FlagId : uint8_t {
   kCompat,
   kFormatIn,
   kFormat,
+  kCheckFormat,
   kOutput,
+  kBaselineFile,
   kColumns,
   kListColumns,
   kUnit,

@@ -68,24 +68,34 @@ Status CheckPattern(const TypedFlag& typed) {
 std::optional<report::Format> FormatOfFileName(std::string_view path) {
   constexpr std::pair<std::string_view, report::Format> kEndings[] = {
       {".csv", report::Format::kCsv},     {".tsv", report::Format::kTsv},     {".json", report::Format::kJson},
-      {".jsonl", report::Format::kJsonl}, {".md", report::Format::kMarkdown}, {".txt", report::Format::kTable}};
+      {".jsonl", report::Format::kJsonl}, {".md", report::Format::kMarkdown}, {".txt", report::Format::kTable},
+      {".xml", report::Format::kJunit},   {".sarif", report::Format::kSarif}};
   for (const auto& [ending, format] : kEndings) {
     if (path.ends_with(ending)) return format;
   }
   return std::nullopt;
 }
 
+// A format that there is, but that this command hasn't.
+Status CheckOwnFormat(std::string_view flag, std::string_view name, const Flag& formats) {
+  const std::optional<report::Format> format = report::FormatFromName(name);
+  if (!format || static_cast<size_t>(*format) < formats.choices.size()) return kOk;
+  return Usage(
+      fmt::format("{}: {} is a report of `check` alone; here there are {}", flag, name, NamesOf(formats.choices)));
+}
+
 // FORMAT:FILE, or FILE whose ending tells the format.
-Result<OutputTarget> TargetOf(std::string_view text) {
-  const Flag& formats = FlagOf(FlagId::kFormat);
+Result<OutputTarget> TargetOf(std::string_view text, const Flag& formats) {
   const size_t colon = text.find(':');
   const std::string_view prefix = colon == std::string_view::npos ? "" : text.substr(0, colon);
   if (const std::optional<report::Format> format = report::FormatFromName(prefix)) {
     const std::string path(text.substr(colon + 1));
     if (path.empty()) return Usage(fmt::format("--output: no file is named in \"{}\"", text));
+    if (Status bad = CheckOwnFormat("--output", prefix, formats)) return *bad;
     return OutputTarget{*format, path};
   }
-  if (const std::optional<report::Format> format = FormatOfFileName(text)) {
+  const std::optional<report::Format> format = FormatOfFileName(text);
+  if (format && static_cast<size_t>(*format) < formats.choices.size()) {
     return OutputTarget{*format, std::string(text)};
   }
   const Result<size_t> choice = ChoiceOf(formats, prefix);
@@ -101,6 +111,7 @@ class Maker {
   Result<Options> Make(const CommandLine& line) && {
     options_.command = line.command->id;
     options_.inputs = line.inputs;
+    if (line.before_separator) separator_ = *line.before_separator;
     for (const TypedFlag& typed : line.flags) {
       if (Status bad = Set(typed)) return *bad;
     }
@@ -111,6 +122,8 @@ class Maker {
  private:
   Status Set(const TypedFlag& typed) {
     switch (typed.flag->category) {
+      case Category::kDecision:
+        return SetDecision(typed);
       case Category::kInput:
       case Category::kRows:
         return SetRows(typed);
@@ -154,7 +167,19 @@ class Maker {
         return SetChoice(typed, &options_.by);
       case FlagId::kKernelsBy:
         return SetChoice(typed, &options_.kernels_by);
+      case FlagId::kBase:
+        options_.comparing.base.push_back(typed.value);
+        return kOk;
+      case FlagId::kRunSkipSteps: {
+        const Result<uint64_t> steps = NumberOf(typed, 0, kMostRows);
+        if (!steps) return steps.error();
+        options_.comparing.skip_steps = steps.value();
+        return kOk;
+      }
+      case FlagId::kDiffBy:
+        return SetChoice(typed, &options_.comparing.by);
       case FlagId::kSort:
+      case FlagId::kDiffSort:
         sort_ = typed.value;
         return kOk;
       case FlagId::kLimit:
@@ -171,6 +196,26 @@ class Maker {
         return SetChoice(typed, &options_.compat);
       default:
         return SetTree(typed);
+    }
+  }
+
+  Status SetDecision(const TypedFlag& typed) {
+    Comparing& comparing = options_.comparing;
+    switch (typed.flag->id) {
+      case FlagId::kCheckBase:
+        comparing.base.push_back(typed.value);
+        return typed.value.empty() ? Status(Usage("--baseline: no file is named")) : kOk;
+      case FlagId::kRules:
+        comparing.rules_file = typed.value;
+        return typed.value.empty() ? Status(Usage("--rules: no file is named")) : kOk;
+      case FlagId::kFailIf: {
+        Result<compare::Rule> rule = compare::ParseRule(typed.value);
+        if (!rule) return Usage("--fail-if: " + rule.error().message);
+        comparing.fail_if.push_back(std::move(*rule));
+        return kOk;
+      }
+      default:
+        return SetChoice(typed, &comparing.on_inconclusive);
     }
   }
 
@@ -262,9 +307,14 @@ class Maker {
   Status SetOutput(const TypedFlag& typed) {
     switch (typed.flag->id) {
       case FlagId::kFormat:
-        return SetChoice(typed, &options_.format);
+      case FlagId::kCheckFormat:
+        return SetFormat(typed);
       case FlagId::kOutput:
         return AddTarget(typed);
+      case FlagId::kBaselineFile:
+        options_.comparing.baseline_file = typed.value;
+        if (!typed.value.empty()) return kOk;
+        return Usage("--output: no file is named");
       case FlagId::kColumns:
         columns_ = typed.value;
         return kOk;
@@ -288,8 +338,17 @@ class Maker {
     }
   }
 
+  const Flag& Formats() const {
+    return FlagOf(options_.command == CommandId::kCheck ? FlagId::kCheckFormat : FlagId::kFormat);
+  }
+
+  Status SetFormat(const TypedFlag& typed) {
+    if (Status bad = CheckOwnFormat("--format", typed.value, Formats())) return bad;
+    return SetChoice(typed, &options_.format);
+  }
+
   Status AddTarget(const TypedFlag& typed) {
-    Result<OutputTarget> target = TargetOf(typed.value);
+    Result<OutputTarget> target = TargetOf(typed.value, Formats());
     if (!target) return target.error();
     for (const OutputTarget& other : options_.outputs) {
       if (other.path != target->path) continue;
@@ -336,7 +395,8 @@ class Maker {
 
   // What depends on several flags.
   Status Finish() {
-    if (!sort_.empty()) {
+    if (Status bad = FinishComparing()) return bad;
+    if (!sort_.empty() && options_.command != CommandId::kDiff) {
       Result<analyze::SortOrder> order = analyze::ParseSortOrder(sort_);
       if (!order) return Usage("--sort: " + order.error().message);
       options_.rows.sort = *order;
@@ -374,8 +434,20 @@ class Maker {
     return kOk;
   }
 
+  Status FinishComparing() {
+    if (options_.help || options_.short_help || options_.version) return kOk;
+    if (options_.command == CommandId::kDiff)
+      return SplitSides(sort_, separator_, &options_.inputs, &options_.comparing);
+    if (options_.command == CommandId::kCheck && !options_.inputs.empty()) {
+      return CheckSides(options_.inputs, options_.comparing);
+    }
+    if (options_.command == CommandId::kBaseline) return TakeAction(&options_.inputs, &options_.comparing);
+    return kOk;
+  }
+
   Options options_;
   std::string sort_, columns_;
+  std::optional<size_t> separator_;  // inputs before `--`, in `diff`
 };
 
 }  // namespace

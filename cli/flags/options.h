@@ -14,6 +14,7 @@
 #include "analyze/ops_result.h"
 #include "analyze/ops_select.h"
 #include "base/status.h"
+#include "cli/flags/comparing.h"
 #include "cli/flags/parse.h"
 #include "cli/pipeline.h"
 #include "input/discover.h"
@@ -46,6 +47,7 @@ struct Options {
   analyze::OpsSelection rows;
   analyze::TreeSelection tree;
   bool limit_given = false;
+  Comparing comparing;  // of diff, check and baseline
   report::OpsColumnChoice columns;
 
   report::Format format = report::Format::kTable;  // of standard output

@@ -165,6 +165,19 @@ class Parser {
   std::map<const CLI::Option*, const Flag*> flags_;
 };
 
+// What stands behind the `--` of a comparison, added to what stands before.
+Result<CommandLine> ParseOtherSide(std::vector<std::string> args, CommandLine line) {
+  if (std::find(args.begin(), args.end(), "--") != args.end()) {
+    return Usage("-- stands twice; it stands once, between the base runs and the new ones");
+  }
+  Result<CommandLine> other = Parser(*line.command).Parse(std::move(args));
+  if (!other) return other;
+  line.before_separator = line.inputs.size();
+  line.inputs.insert(line.inputs.end(), other->inputs.begin(), other->inputs.end());
+  line.flags.insert(line.flags.end(), other->flags.begin(), other->flags.end());
+  return line;
+}
+
 }  // namespace
 
 const Command& CommandMeant(const std::vector<std::string>& args) {
@@ -176,13 +189,13 @@ const Command& CommandMeant(const std::vector<std::string>& args) {
 Result<CommandLine> ParseCommandLine(const std::vector<std::string>& args) {
   const Scan scan = ScanArguments(args);
   const Command& command = CommandMeant(args);
-  std::vector<std::string> flags(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(scan.end_of_flags));
+  const auto separator = args.begin() + static_cast<std::ptrdiff_t>(scan.end_of_flags);
+  std::vector<std::string> flags(args.begin(), separator);
   if (!command.name.empty()) flags.erase(flags.begin() + static_cast<std::ptrdiff_t>(*scan.command));
   Result<CommandLine> line = Parser(command).Parse(std::move(flags));
-  if (line && scan.end_of_flags < args.size()) {
-    const auto inputs = args.begin() + static_cast<std::ptrdiff_t>(scan.end_of_flags) + 1;
-    line->inputs.insert(line->inputs.end(), inputs, args.end());
-  }
+  if (!line || separator == args.end()) return line;
+  if (command.id == CommandId::kDiff) return ParseOtherSide({separator + 1, args.end()}, std::move(*line));
+  line->inputs.insert(line->inputs.end(), separator + 1, args.end());
   return line;
 }
 

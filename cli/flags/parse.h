@@ -3,9 +3,11 @@
 //
 // The command is the first argument that is no flag, if it is a command's name and doesn't stand behind `--`; else the
 // summary is meant. A file called like a command is reached as `./ops` or behind `--`. `--flag=value` and `--flag
-// value` are the same; after `--` everything is an input; `-` is one.
+// value` are the same; after `--` everything is an input; `-` is one. In `diff` the `--` stands between the sides, and
+// flags may stand on either.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,7 @@ struct CommandLine {
   const Command* command = nullptr;
   std::vector<TypedFlag> flags;  // in the order of typing
   std::vector<std::string> inputs;
+  std::optional<size_t> before_separator;  // of `diff`: how many inputs stand before `--`; none: there is no `--`
 };
 
 // The command that is meant, whether the rest makes sense or not.

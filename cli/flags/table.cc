@@ -17,13 +17,19 @@ constexpr uint32_t kKernels = Bit(CommandId::kKernels);
 constexpr uint32_t kInput = Bit(CommandId::kInput);
 constexpr uint32_t kMemory = Bit(CommandId::kMemory);
 constexpr uint32_t kEvents = Bit(CommandId::kEvents);
+constexpr uint32_t kDiff = Bit(CommandId::kDiff);
+constexpr uint32_t kCheck = Bit(CommandId::kCheck);
+constexpr uint32_t kBaseline = Bit(CommandId::kBaseline);
 constexpr uint32_t kInfo = Bit(CommandId::kInfo);
 constexpr uint32_t kReports =
-    kSummary | kOps | kTree | kSteps | kOverview | kKernels | kInput | kMemory | kEvents | kInfo;
-constexpr uint32_t kWithSteps = kReports & ~kInfo;
+    kSummary | kOps | kTree | kSteps | kOverview | kKernels | kInput | kMemory | kEvents | kDiff | kInfo;
+// Those that read profiles.
+constexpr uint32_t kReaders = kReports | kCheck | kBaseline;
+// Those that may tell of some steps only; runs that are compared leave out others.
+constexpr uint32_t kWithSteps = kReports & ~(kDiff | kInfo);
 // Those with numbers that the official tool has too.
 constexpr uint32_t kOfficial = kOps | kSteps | kOverview | kKernels | kInput | kMemory;
-constexpr uint32_t kAll = kReports | Bit(CommandId::kHelp);
+constexpr uint32_t kAll = kReaders | Bit(CommandId::kHelp);
 
 constexpr std::array kFormatsIn = {
     Choice{"xplane", "an XSpace protobuf"},
@@ -31,63 +37,6 @@ constexpr std::array kFormatsIn = {
     Choice{"tf2-trace", "TensorFlow 2 and JAX"},
     Choice{"kineto-trace", "PyTorch"},
     Choice{"chrome-trace", "any Trace Event JSON"},
-};
-
-constexpr std::array kCommands = {
-    Command{
-        CommandId::kSummary, "", "INPUT...", "One screen about a run: where its time went, and what to look at next",
-        "INPUT is a log directory at any depth (its newest run is read, all hosts of it), a run directory, a profile "
-        "file (.xplane.pb, also gzipped), several of these, or - for standard input. What a file is, its content "
-        "tells, not its name.",
-        "tfprof-analyze logs/  # the newest run below logs/\n"
-        "tfprof-analyze logs/ --run 2026_08_17_22_58_50  # another one"},
-    Command{
-        CommandId::kOps, "ops", "INPUT...", "The op table: how often each op ran and how long, on host and devices",
-        "The table of TensorBoard's TensorFlow Stats page (XProf: Framework Op Stats). Self time is the time in an op "
-        "without the ops it called; total time is with them. Device rows come first, each side sorted by self time.",
-        "tfprof-analyze ops logs/ --no-idle -n 20  # the 20 ops that took longest, per side\n"
-        "tfprof-analyze ops logs/ --by type --side device  # by op type, device only\n"
-        "tfprof-analyze ops logs/ -o csv:ops.csv -o json:ops.json  # a table here, two files there\n"
-        "tfprof-analyze ops logs/ --compat xprof -f csv  # what XProf's CSV download holds"},
-    Command{CommandId::kTree, "tree", "INPUT...", "The op tree: by name scope, by call or by type",
-            "By scope: a model's layers, from the names of its ops (model/conv1/Conv2D). By call: which op ran within which "
-            "on the host's threads, and which kernels it launched. By type: Conv2D and its like, below each its ops. Launched "
-            "is device time of what the host ops in a node launched, where the profile tells; no other column's sum holds it.",
-            "tfprof-analyze tree logs/ --depth 3 --min 1  # the layers that matter\n"
-            "tfprof-analyze tree logs/ --by call --peek MatMul  # who calls it, and what it calls\n"
-            "tfprof-analyze tree logs/ --by type --side device  # op types on the device"},
-    Command{CommandId::kSteps, "steps", "INPUT...", "How long each step took, and what with",
-            "A step is what the program marks as one (Keras, estimators, tf.profiler.experimental.Trace, JAX's "
-            "StepTraceAnnotation): from its marker's start to the end of the device's work for it. A moment of it counts once, "
-            "for the device where that works, then for input, then for the host. Summary: mean, deviation, quantiles.",
-            "tfprof-analyze steps logs/  # step times and their breakdown\n"
-            "tfprof-analyze steps logs/ -f csv  # a row for each step"},
-    Command{CommandId::kOverview, "overview", "INPUT...", "Step time, bottleneck, top ops and advice on one page",
-            "What TensorBoard's overview page tells, from the same rules as steps, input and ops. Advice names the op and the "
-            "number that it rests on; what the files can't tell is left out.",
-            "tfprof-analyze overview logs/  # what TensorBoard's overview page tells"},
-    Command{CommandId::kKernels, "kernels", "INPUT...", "GPU kernels: how often and how long each was launched",
-            "The table of TensorBoard's GPU Kernel Stats page: each kernel with its op, launch geometry, registers, "
-            "shared memory, occupancy and tensor core use, sorted by total time. docs/kernels.md explains every column.",
-            "tfprof-analyze kernels logs/ -n 20  # the 20 kernels that took longest\n"
-            "tfprof-analyze kernels logs/ --by op  # GPU time of each op"},
-    Command{CommandId::kInput, "input", "INPUT...", "Is training waiting for input, and for which stage of it",
-            "The share of step time that waits for input, the ops of the input pipeline on the host, and what they do: read "
-            "files, preprocess, copy to the device.",
-            "tfprof-analyze input logs/  # the input pipeline and its bottleneck"},
-    Command{CommandId::kMemory, "memory", "INPUT...", "Peak memory of each allocator, and what was alive then",
-            "The Memory Profile page: for each allocator its use over time, the peak, and the allocations that were alive "
-            "at the peak. docs/memory.md explains every number.",
-            "tfprof-analyze memory logs/  # what filled the memory\n"
-            "tfprof-analyze memory logs/ -n 10 -f csv  # the 10 largest allocations of each allocator"},
-    Command{CommandId::kEvents, "events", "INPUT...", "The events themselves, one line each",
-            "Every event of the profile in the order of the file, for jq, pandas and DuckDB: where it is, when, how long, whose "
-            "op, in which step. Nothing is kept in memory; each --output reads the input anew. Tables show the first 50.",
-            "tfprof-analyze events logs/ -f jsonl  # for jq, pandas and DuckDB\n"
-            "tfprof-analyze events logs/ --include MatMul --time 1s:2s -f csv  # some of them"},
-    Command{CommandId::kInfo, "info", "INPUT...", "What is in the files: planes, lanes, events, spans, stored messages",
-            "", "tfprof-analyze info logs/  # what the profiler wrote, and what went wrong while it did"},
-    Command{CommandId::kHelp, "help", "[COMMAND]", "Help on a command", "", ""},
 };
 
 constexpr std::array kSides = {Choice{"host", "what ran on CPUs"}, Choice{"device", "what ran on GPUs or TPUs"},
@@ -102,6 +51,10 @@ constexpr std::array kTreeBys = {Choice{"scope", "name scopes, one level a slash
 constexpr std::array kKernelsBys = {Choice{"launch", "kernels with op and geometry (default)"},
                                     Choice{"kernel", "kernels by their names"},
                                     Choice{"op", "all kernels of an op"}};
+constexpr std::array kDiffBys = {
+    Choice{"op", "each op by its name (default)"}, Choice{"type", "op types, such as Conv2D"},
+    Choice{"scope", "names up to their last slash"}, Choice{"kernel", "GPU kernels by their names"},
+    Choice{"step", "step times: mean, median, 95th percentile"}};
 constexpr std::array kCompats = {Choice{"none", "right, by our rules (default)"},
                                  Choice{"xprof", "as XProf of 2026 prints"},
                                  Choice{"legacy", "the same; CSV as of TensorBoard 2020-2025"}};
@@ -109,6 +62,18 @@ constexpr std::array kFormats = {
     Choice{"table", "for people (default)"},       Choice{"csv", "comma-separated, with a header"},
     Choice{"tsv", "tab-separated, with a header"}, Choice{"json", "one document; schemas/ pins it"},
     Choice{"jsonl", "one JSON object a row"},      Choice{"markdown", "for pull requests and reports"}};
+constexpr std::array kCheckFormats = {
+    Choice{"table", "for people (default)"},
+    Choice{"csv", "a row for each finding"},
+    Choice{"tsv", "the same, tab-separated"},
+    Choice{"json", "one document; schemas/ pins it"},
+    Choice{"jsonl", "a JSON object for each finding"},
+    Choice{"markdown", "a step summary or a comment"},
+    Choice{"junit", "JUnit XML"},
+    Choice{"github", "annotations of GitHub Actions"},
+    Choice{"sarif", "SARIF 2.1.0"},
+    Choice{"gitlab", "GitLab's code quality report"}};
+constexpr std::array kOnInconclusives = {Choice{"pass", "exit 0"}, Choice{"fail", "exit 1"}};
 constexpr std::array kUnits = {Choice{"auto", "what fits (default)"}, Choice{"ns", "nanoseconds"},
                                Choice{"us", "microseconds"}, Choice{"ms", "milliseconds"}, Choice{"s", "seconds"}};
 constexpr std::array kWhens = {Choice{"auto", "on a terminal (default)"}, Choice{"always", "also elsewhere"},
@@ -120,7 +85,7 @@ constexpr std::array kFlags = {
          "run",
          "NAME",
          Category::kInput,
-         kReports,
+         kReaders,
          false,
          true,
          "Run of a log directory (default: the newest)",
@@ -134,7 +99,7 @@ constexpr std::array kFlags = {
          "host",
          "RE",
          Category::kInput,
-         kReports,
+         kReaders,
          false,
          true,
          "Only hosts whose name matches RE",
@@ -152,24 +117,45 @@ constexpr std::array kFlags = {
          "Counted from the start of the trace, in s, ms, us or ns; A or B may be left out. Events that reach over the "
          "edge are clipped; `events` shows them whole.",
          {}},
-    Flag{FlagId::kSteps, '\0', "steps", "A:B", Category::kInput, kWithSteps, false, true,
+    Flag{FlagId::kSteps, '\0', "steps", "A:B", Category::kInput, kWithSteps, false, false,
          "Only steps numbered A to B, such as 10:20, 10: or 12",
          "The number is that at the end of a step's name, as `steps` prints it; both ends count, and either may be left "
          "out. On the host that is what happened between the markers of these steps (events that reach over the edge are "
          "clipped, `events` shows them whole), on a GPU all that they launched. A colon alone is all steps, without what "
          "lies outside of any.",
          {}},
-    Flag{FlagId::kSkipSteps, '\0', "skip-steps", "N", Category::kInput, kWithSteps, false, true,
+    Flag{FlagId::kSkipSteps, '\0', "skip-steps", "N", Category::kInput, kWithSteps, false, false,
          "Without the first N steps (warm-up)",
          "They are counted in the order in which `steps` prints them, whatever their numbers. What lies outside of steps "
          "is left out too, as with --steps.",
+         {}},
+    Flag{FlagId::kBase, '\0', "base", "PATH", Category::kInput, kDiff, true, true,
+         "A run of the base side (repeatable)",
+         "What stands before -- is one too. With --base and without -- every INPUT is a new run.", {}},
+    Flag{FlagId::kCheckBase, '\0', "baseline", "PATH", Category::kDecision, kCheck, true, true,
+         "A run, or a file of runs, to compare with (repeatable)",
+         "What `baseline save` wrote, or whatever may be a NEW.", {}},
+    Flag{FlagId::kRules, '\0', "rules", "FILE", Category::kDecision, kCheck, false, true,
+         "Rules, and limits of the comparison, as JSON",
+         "schemas/rules-1.schema.json has every field. Rules of --fail-if come on top.", {}},
+    Flag{FlagId::kFailIf, '\0', "fail-if", "RULE", Category::kDecision, kCheck, true, true,
+         "Fail if RULE holds, such as 'steps.median > 5%'",
+         "METRIC OPERATOR LIMIT. A percentage is of the base, but for metrics that are fractions. ops[\"*MatMul*\"].self_us "
+         "is of each op that the glob matches. docs/ci.md has all metrics.", {}},
+    Flag{FlagId::kOnInconclusive, '\0', "on-inconclusive", "WHAT", Category::kDecision, kCheck, false, true,
+         "Exit 0 or 1 instead of 4 where nothing can be told",
+         "Reports say inconclusive all the same. An empty profile stays 4.", kOnInconclusives},
+    Flag{FlagId::kRunSkipSteps, '\0', "skip-steps", "N", Category::kInput, kDiff | kCheck | kBaseline, false, false,
+         "Leave out the first N steps of each run",
+         "They warm up: functions are traced and compiled, caches filled. Default: 1 where a run has 3 steps or more, "
+         "else 0.",
          {}},
     Flag{FlagId::kIdle,
          '\0',
          "idle",
          "",
          Category::kRows,
-         kOps | kTree,
+         kOps | kTree | kDiff,
          false,
          false,
          "With IDLE rows; shares count idle time (default)",
@@ -180,18 +166,20 @@ constexpr std::array kFlags = {
          "no-idle",
          "",
          Category::kRows,
-         kOps | kTree,
+         kOps | kTree | kDiff,
          false,
          true,
          "Without IDLE rows; shares are of op time",
          "",
          {}},
-    Flag{FlagId::kSide, '\0', "side", "SIDE", Category::kRows, kOps | kTree | kEvents, false, true, "Ops of the host, the device or both",
+    Flag{FlagId::kSide, '\0', "side", "SIDE", Category::kRows, kOps | kTree | kEvents | kDiff, false, true, "Ops of the host, the device or both",
          "", kSides},
     Flag{FlagId::kBy, '\0', "by", "KEY", Category::kRows, kOps, false, true,
          "Rows per op, type, scope, host, device or lane", "", kBys},
     Flag{FlagId::kKernelsBy, '\0', "by", "KEY", Category::kRows, kKernels, false, true,
          "Rows per launch shape, kernel or op", "", kKernelsBys},
+    Flag{FlagId::kDiffBy, '\0', "by", "KEY", Category::kRows, kDiff, false, true,
+         "Rows per op, type, scope or kernel, or step times", "", kDiffBys},
     Flag{FlagId::kSort,
          's',
          "sort",
@@ -204,23 +192,28 @@ constexpr std::array kFlags = {
          "Default: self. Numbers fall and names rise unless DIR, asc or desc, says otherwise. Columns: self, total, "
          "occurrences, avg, avg_self, name, type, min, max, p50, p90, p99.",
          {}},
+    Flag{FlagId::kDiffSort, '\0', "sort", "COL[:DIR]", Category::kRows, kDiff, false, true,
+         "Column to sort by, such as new or name:desc",
+         "Default: change, by its size whatever its sign. Numbers fall and names rise unless DIR, asc or desc, says "
+         "otherwise. Columns: change, relative, base, new, share, name, type.",
+         {}},
     Flag{FlagId::kLimit,
          'n',
          "limit",
          "N",
          Category::kRows,
-         kOps | kKernels | kMemory | kEvents,
+         kOps | kKernels | kMemory | kEvents | kDiff,
          false,
          true,
          "At most N rows per side, the rest summed (0: all)",
-         "",
+         "Default: all; in tables of `diff` 20.",
          {}},
     Flag{FlagId::kInclude,
          '\0',
          "include",
          "RE",
          Category::kRows,
-         kOps | kKernels | kEvents,
+         kOps | kKernels | kEvents | kDiff,
          true,
          true,
          "Only rows whose name matches RE (repeatable)",
@@ -233,7 +226,7 @@ constexpr std::array kFlags = {
          "exclude",
          "RE",
          Category::kRows,
-         kOps | kKernels | kEvents,
+         kOps | kKernels | kEvents | kDiff,
          true,
          true,
          "No rows whose name matches RE (repeatable)",
@@ -269,23 +262,30 @@ constexpr std::array kFlags = {
     Flag{FlagId::kCompat, '\0', "compat", "MODE", Category::kRows, kOfficial, false, true,
          "Numbers as the official tool's: xprof or legacy",
          "For comparing with TensorBoard and feeding scripts written for its CSV, oddities included.", kCompats},
-    Flag{FlagId::kFormatIn, '\0', "format-in", "KIND", Category::kInput, kReports, false, true,
+    Flag{FlagId::kFormatIn, '\0', "format-in", "KIND", Category::kInput, kReaders, false, true,
          "Read inputs as this kind, whatever they hold",
          "What a file is, its content tells; `info` says what it was taken for and why. This overrides it.", kFormatsIn},
-    Flag{FlagId::kFormat, 'f', "format", "FORMAT", Category::kOutput, kReports, false, true,
+    Flag{FlagId::kFormat, 'f', "format", "FORMAT", Category::kOutput, kReaders & ~kCheck, false, true,
          "table, csv, tsv, json, jsonl or markdown",
          "How standard output is written. Machine formats are the same bytes on any machine and terminal.", kFormats},
+    Flag{FlagId::kCheckFormat, 'f', "format", "FORMAT", Category::kOutput, kCheck, false, true,
+         "How standard output is written", "", kCheckFormats},
     Flag{FlagId::kOutput,
          'o',
          "output",
          "FORMAT:FILE",
          Category::kOutput,
-         kReports,
+         kReports | kCheck,
          true,
          true,
          "Write to FILE as well (repeatable)",
          "FORMAT may be left out when FILE ends in .csv, .tsv, .json, .jsonl, .md or .txt. The file appears, or is "
          "replaced, when it is whole. FORMAT:- takes the place of --format.",
+         {}},
+    Flag{FlagId::kBaselineFile, 'o', "output", "FILE", Category::kOutput, kBaseline, false, true,
+         "The baseline to write, or to add to",
+         "It appears, or is replaced, when it is whole: who reads it meanwhile sees the one from before. `save` without "
+         "it prints the baseline.",
          {}},
     Flag{FlagId::kColumns,
          '\0',
@@ -309,28 +309,28 @@ constexpr std::array kFlags = {
          "List the columns, their units and meanings",
          "",
          {}},
-    Flag{FlagId::kUnit, '\0', "unit", "UNIT", Category::kOutput, kReports, false, false,
+    Flag{FlagId::kUnit, '\0', "unit", "UNIT", Category::kOutput, kReaders, false, false,
          "Unit of times in tables and sentences", "Machine formats always hold microseconds.", kUnits},
     Flag{FlagId::kWidth,
          '\0',
          "width",
          "N",
          Category::kOutput,
-         kReports,
+         kReaders,
          false,
          false,
          "Fit tables into N columns (default: the terminal's)",
          "At least 40. Long names are shortened in the middle, columns left out. Without a terminal nothing is shortened.",
          {}},
-    Flag{FlagId::kWide, 'w', "wide", "", Category::kOutput, kReports, false, false, "Shorten nothing", "", {}},
-    Flag{FlagId::kColor, '\0', "color", "WHEN", Category::kOutput, kReports, false, false, "Colours",
+    Flag{FlagId::kWide, 'w', "wide", "", Category::kOutput, kReaders, false, false, "Shorten nothing", "", {}},
+    Flag{FlagId::kColor, '\0', "color", "WHEN", Category::kOutput, kReaders, false, false, "Colours",
          "NO_COLOR, CLICOLOR_FORCE and TERM=dumb count as usual; the flag beats them.", kWhens},
     Flag{FlagId::kStrict,
          '\0',
          "strict",
          "",
          Category::kDamage,
-         kReports,
+         kReaders,
          false,
          false,
          "Exit 3 on any sign of damage, not only on loss",
@@ -341,7 +341,7 @@ constexpr std::array kFlags = {
          "allow-partial",
          "",
          Category::kDamage,
-         kReports,
+         kReaders,
          false,
          false,
          "Exit 0 though input is damaged or partly missing",
@@ -352,20 +352,20 @@ constexpr std::array kFlags = {
          "threads",
          "N",
          Category::kRunning,
-         kReports,
+         kReaders,
          false,
          false,
          "Threads to read with (default: one per core)",
          "The answer doesn't depend on it.",
          {}},
-    Flag{FlagId::kProgress, '\0', "progress", "WHEN", Category::kRunning, kReports, false, false,
+    Flag{FlagId::kProgress, '\0', "progress", "WHEN", Category::kRunning, kReaders, false, false,
          "Progress of long reads, on standard error", "", kWhens},
     Flag{FlagId::kQuiet,
          'q',
          "quiet",
          "",
          Category::kRunning,
-         kReports,
+         kReaders,
          false,
          false,
          "Say nothing on standard error but errors",
@@ -387,13 +387,10 @@ constexpr std::array kFlags = {
     Flag{FlagId::kVersion, 'V', "version", "", Category::kHelp, kAll, false, false, "Version", "", {}},
 };
 
-// FlagOf and CommandOf go by place.
+// FlagOf goes by place.
 constexpr bool InOrderOfIds() {
   for (size_t i = 0; i < kFlags.size(); ++i) {
     if (static_cast<size_t>(kFlags[i].id) != i) return false;
-  }
-  for (size_t i = 0; i < kCommands.size(); ++i) {
-    if (static_cast<size_t>(kCommands[i].id) != i) return false;
   }
   return true;
 }
@@ -401,19 +398,12 @@ static_assert(InOrderOfIds());
 
 }  // namespace
 
-std::span<const Command> AllCommands() { return kCommands; }
-
-const Command& CommandOf(CommandId id) { return kCommands[static_cast<size_t>(id)]; }
-
-const Command* FindCommand(std::string_view name) {
-  const auto* at = std::find_if(kCommands.begin(), kCommands.end(), [&](const Command& c) { return c.name == name; });
-  return name.empty() || at == kCommands.end() ? nullptr : at;
-}
-
 std::string_view CategoryTitle(Category category) {
   switch (category) {
     case Category::kInput:
       return "What is read";
+    case Category::kDecision:
+      return "What is decided";
     case Category::kRows:
       return "What is counted and shown";
     case Category::kOutput:

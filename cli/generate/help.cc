@@ -87,8 +87,8 @@ std::vector<const Flag*> FlagsOf(CommandId command, Category category) {
   return flags;
 }
 
-constexpr Category kCategories[] = {Category::kInput,  Category::kRows,    Category::kOutput,
-                                    Category::kDamage, Category::kRunning, Category::kHelp};
+constexpr Category kCategories[] = {Category::kInput,  Category::kDecision, Category::kRows, Category::kOutput,
+                                    Category::kDamage, Category::kRunning,  Category::kHelp};
 
 std::string Usage(const Command& command) {
   return fmt::format("tfprof-analyze {}{}[FLAGS] {}", command.name, command.name.empty() ? "" : " ", command.arguments);
@@ -140,10 +140,12 @@ std::string ShortHelp(CommandId id, size_t width) {
   std::string out;
   AppendWrapped(page, fmt::format("{}.", command.doc), 0, &out);
   AppendUsage(page, command, &out);
-  if (id == CommandId::kSummary) AppendCommands(page, &out);
+  // The front page has the commands, and no room for more: what narrows down the input is told by --help.
+  const bool front = id == CommandId::kSummary;
+  if (front) AppendCommands(page, &out);
   out += '\n';
   for (const Flag& flag : AllFlags()) {
-    if (flag.BelongsTo(id) && flag.common) {
+    if (flag.BelongsTo(id) && flag.common && !(front && flag.category == Category::kInput)) {
       AppendTwoColumns(page, Synopsis(flag), page.doc_column - 2, flag.doc, 2, &out);
     }
   }

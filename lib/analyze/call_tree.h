@@ -26,8 +26,8 @@ namespace tfprof::analyze {
 
 struct CallTreeOptions {
   int64_t from_ps = INT64_MIN, to_ps = INT64_MAX;  // as of OpTableOptions
-  const StepWindows* steps = nullptr;              // likewise
   const LaunchTable* launches = nullptr;           // of the file; null: the format tells of none
+  const StepWindows* steps = nullptr;              // as of OpTableOptions
 };
 
 // Sums of one node, of the events that stand there, without what is below.

@@ -157,11 +157,12 @@ AllocatorMemory SummarizeMemory(AllocatorEvents&& all) {
   }
   out.untimed = std::erase_if(all.events, [](const MemoryEvent& event) { return !event.timed; });
   SortByTime(&all.events);
-  if (!all.events.empty()) out.last_ps = all.events.back().time_ps;
   auto peak = all.events.cend();
   for (auto event = all.events.cbegin(); event != all.events.cend(); ++event) {
     const bool larger = peak == all.events.cend() || event->use.used_bytes() > peak->use.used_bytes();
-    if (event->has_use && event->counts && larger) peak = event;
+    if (!event->counts) continue;
+    out.last_ps = event->time_ps;
+    if (event->has_use && larger) peak = event;
   }
   if (peak == all.events.cend()) return out;
   SetPeak(*peak, &out);

@@ -333,7 +333,7 @@ void OpTable::Say(const OpsResult& result, Diagnostics* diagnostics) const {
   if (left_out_.count > 0) {
     diagnostics->Add(DiagCode::kUntimedEvent,
                      "events have no place in the trace's time (aggregated, or years away from the others), so that no "
-                     "--time can hold them; they are left out; first: " +
+                     "--time and no step can hold them; they are left out; first: " +
                          left_out_.place,
                      left_out_.count);
   }

@@ -46,6 +46,7 @@ constexpr std::array<Row, static_cast<size_t>(DiagCode::kCount)> kRows = {{
     {"multiple-runs", Severity::kNote, false},
     {"no-memory-events", Severity::kNote, false},
     {"no-input-pipeline", Severity::kNote, false},
+    {"partial-table", Severity::kWarning, true},
     {"steps-chosen", Severity::kNote, false},
     {"no-step-chosen", Severity::kWarning, false},
 }};

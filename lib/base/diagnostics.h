@@ -45,6 +45,7 @@ enum class DiagCode {
   kMultipleRuns,
   kNoMemoryEvents,
   kNoInputPipeline,
+  kPartialTable,
   kStepsChosen,
   kNoStepChosen,
   kCount

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "report/byte_sink.h"
 #include "report/table.h"
 
 namespace tfprof::report {
@@ -117,6 +118,9 @@ struct Document {
   std::function<Value::Object()> json_tail;
   TablePtr records;
   std::vector<Block> blocks;
+
+  // Where there is one, it is written and nothing else: a format that only this command has.
+  std::function<void(ByteSink* sink)> whole;
 
   // CSV that isn't written from `records` (--compat).
   TablePtr csv_records;

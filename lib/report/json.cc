@@ -75,6 +75,11 @@ class Writer {
     text() += "\n}\n";
   }
 
+  void WriteTopArray(const Value::Array& array) {
+    WriteArray(array, 0);
+    text() += '\n';
+  }
+
  private:
   std::string& text() { return out_.text; }
 
@@ -172,6 +177,8 @@ void AppendJsonString(std::string_view text, std::string* out) {
 void WriteJson(const Value::Object& document, ByteSink* sink, const std::function<Value::Object()>& tail) {
   Writer(sink).WriteDocument(document, tail);
 }
+
+void WriteJsonArray(const Value::Array& array, ByteSink* sink) { Writer(sink).WriteTopArray(array); }
 
 void WriteJsonLines(const Table& table, ByteSink* sink) {
   BufferedSink out(sink);

@@ -16,6 +16,8 @@ namespace tfprof::report {
 
 // `tail`, where there is one, gives the last members, once all the others are written.
 void WriteJson(const Value::Object& document, ByteSink* sink, const std::function<Value::Object()>& tail = nullptr);
+// A document that is no object.
+void WriteJsonArray(const Value::Array& array, ByteSink* sink);
 // One object a line, the row of the others among them.
 void WriteJsonLines(const Table& table, ByteSink* sink);
 

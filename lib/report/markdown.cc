@@ -27,11 +27,7 @@ void AppendEscaped(std::string_view displayable, std::string* out) {
   }
 }
 
-std::string Escaped(std::string_view text) {
-  std::string out;
-  AppendEscaped(Displayable(text), &out);
-  return out;
-}
+std::string Escaped(std::string_view text) { return MarkdownText(text); }
 
 constexpr size_t kPlotWidth = 80;
 
@@ -130,6 +126,12 @@ class MarkdownWriter {
 };
 
 }  // namespace
+
+std::string MarkdownText(std::string_view text) {
+  std::string out;
+  AppendEscaped(Displayable(text), &out);
+  return out;
+}
 
 void WriteMarkdown(const Document& document, Unit unit, ByteSink* sink) {
   MarkdownWriter(unit, sink).WriteAll(document.blocks);

@@ -4,11 +4,17 @@
 // take for its own (`|`, backticks, `*`, `<`, …) are escaped with a backslash.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "report/byte_sink.h"
 #include "report/document.h"
 #include "report/number.h"
 
 namespace tfprof::report {
+
+// One line of running text, or of a cell.
+std::string MarkdownText(std::string_view text);
 
 void WriteMarkdown(const Document& document, Unit unit, ByteSink* sink);
 

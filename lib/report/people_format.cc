@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "report/display.h"
@@ -36,12 +37,13 @@ void PeopleFormat::Measure(const Table& table) {
       const Cell& cell = row.cells[i];
       Measurement& measure = measures_[i];
       const Kind kind = columns_[i].kind;
-      if (kind == Kind::kText || kind == Kind::kNumber || kind == Kind::kBoolean) {
+      const bool any_width = kind == Kind::kFraction && columns_[i].is_change;  // there is no largest one
+      if (kind == Kind::kText || kind == Kind::kNumber || kind == Kind::kBoolean || any_width) {
         text.clear();
         Append(i, cell, &text);
         measure.text_width = std::max(measure.text_width, DisplayWidth(text));
       } else if (kind != Kind::kFraction || row.kind == RowKind::kPlain) {
-        measure.largest = std::max(measure.largest, NumberIn(cell, kind));
+        measure.largest = std::max(measure.largest, std::abs(NumberIn(cell, kind)));
       }
     }
   }
@@ -65,6 +67,13 @@ std::string PeopleFormat::Label(size_t column) const {
   return fmt::format("{} {}", columns_[column].label, UnitName(FormatOf(column).unit));
 }
 
+// Of changes: prints the sign and leaves the size.
+double PeopleFormat::TakeSign(size_t column, double value, std::string* out) const {
+  if (!columns_[column].is_change || value == 0) return value;
+  out->push_back(value > 0 ? '+' : '-');
+  return std::abs(value);
+}
+
 void PeopleFormat::Append(size_t column, const Cell& cell, std::string* out) const {
   if (std::holds_alternative<Missing>(cell)) return;
   const Kind kind = columns_[column].kind;
@@ -83,10 +92,10 @@ void PeopleFormat::Append(size_t column, const Cell& cell, std::string* out) con
       out->append(GroupedText(std::get<uint64_t>(cell)));
       return;
     case Kind::kTime:
-      AppendTime(NumberIn(cell, kind), FormatOf(column), out);
+      AppendTime(TakeSign(column, NumberIn(cell, kind), out), FormatOf(column), out);
       return;
     case Kind::kFraction:
-      AppendPercent(NumberIn(cell, kind), out);
+      AppendPercent(TakeSign(column, NumberIn(cell, kind), out), out);
       return;
     case Kind::kNumber:
       fmt::format_to(std::back_inserter(*out), "{:.4g}", NumberIn(cell, kind));
@@ -107,11 +116,11 @@ size_t PeopleFormat::Width(size_t column) const {
       AppendTime(measure.largest, format, &text);
       std::string smallest;
       AppendTime(1e-3, format, &smallest);
-      cells = std::max(text.size(), smallest.size());
+      cells = std::max(text.size(), smallest.size()) + (columns_[column].is_change ? 1 : 0);
       break;
     }
     case Kind::kFraction:
-      cells = std::string_view("100.0%").size();
+      cells = std::max(cells, std::string_view("100.0%").size());
       break;
     default:
       break;

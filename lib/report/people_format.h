@@ -32,6 +32,7 @@ class PeopleFormat {
   };
 
   void ChooseUnits();
+  double TakeSign(size_t column, double value, std::string* out) const;
   const TimeFormat& FormatOf(size_t column) const {
     return time_formats_[static_cast<size_t>(columns_[column].time_group)];
   }

@@ -9,6 +9,7 @@
 #include "analyze/input_analysis.h"
 #include "report/ops_report.h"
 #include "report/run_shape.h"
+#include "report/shell_word.h"
 #include "report/step_time.h"
 
 namespace tfprof::report {
@@ -95,28 +96,6 @@ TablePtr TopTable(std::vector<TopOps> sides, bool for_people) {
                                          std::string_view(op->op_type), std::string_view(op->op_name)});
   };
   return table;
-}
-
-// A word as a POSIX shell takes it.
-std::string ShellWord(std::string_view word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  // A control character can't be printed as it is; $'…' spells it.
-  const bool spelled = std::any_of(word.begin(), word.end(), is_control);
-  std::string out = spelled ? "$'" : "'";
-  for (const char c : word) {
-    if (spelled && is_control(c)) {
-      out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    } else if (spelled && (c == '\'' || c == '\\')) {
-      out += fmt::format("\\{}", c);
-    } else if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + '\'';
 }
 
 // The inputs, none of which may look like a flag, and the flags that chose what of them was read.
@@ -292,15 +271,18 @@ class SummaryPage {
 
   std::vector<std::pair<std::string, std::string>> Next() const {
     const std::string inputs = InputWords(options_.input_args, options_.input_flags);
+    std::vector<InputFlag> flags = options_.input_flags;
+    flags.insert(flags.end(), options_.step_flags.begin(), options_.step_flags.end());
+    const std::string chosen = InputWords(options_.input_args, flags);
     const std::string window = options_.time.empty() ? "" : InputWords({}, {{"time", options_.time}});
-    const std::string ops = fmt::format("{} ops {}{}", context_.tool.name, inputs, window);
+    const std::string ops = fmt::format("{} ops {}{}", context_.tool.name, chosen, window);
     std::vector<std::pair<std::string, std::string>> next;
     if (HasOps()) {
       next.emplace_back(ops, "every op, host and device");
       next.emplace_back(ops + " --by type", "by type of op");
-      next.emplace_back(fmt::format("{} tree {}{} --depth 4 --min 1", context_.tool.name, inputs, window), "by layer");
+      next.emplace_back(fmt::format("{} tree {}{} --depth 4 --min 1", context_.tool.name, chosen, window), "by layer");
       if (HasSteps())
-        next.emplace_back(fmt::format("{} steps {}", context_.tool.name, inputs), "what a step is made of");
+        next.emplace_back(fmt::format("{} steps {}", context_.tool.name, chosen), "what a step is made of");
     }
     next.emplace_back(fmt::format("{} info {}", context_.tool.name, inputs), "what is in the files");
     return next;

@@ -28,6 +28,7 @@ struct SummaryReportOptions {
   // As typed, for the commands to run next.
   std::vector<std::string> input_args;
   std::vector<InputFlag> input_flags;           // which of the inputs were chosen: run, host, …
+  std::vector<InputFlag> step_flags;            // which steps were chosen; `info` doesn't take these
   std::string time;                             // --time; "": all of it
   const analyze::StepsResult* steps = nullptr;  // null: they weren't looked for
   size_t top_ops = 5;                           // a side

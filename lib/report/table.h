@@ -48,6 +48,7 @@ struct Column {
   // For people only.
   TimeGroup time_group = TimeGroup::kSums;
   bool bar = false;           // a bar is drawn behind the fraction
+  bool is_change = false;     // times and fractions of which the sign matters: `+1.2`
   int leave_out = 0;          // a table too wide leaves out columns with higher numbers first; 0: never
   size_t least_width = 0;     // texts may be elided in the middle down to this; 0: never
   size_t readable_width = 0;  // columns are left out rather than texts elided below this

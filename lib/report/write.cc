@@ -11,12 +11,16 @@
 namespace tfprof::report {
 
 std::optional<Format> FormatFromName(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, Format>, 6> kNames = {{{"table", Format::kTable},
-                                                                          {"csv", Format::kCsv},
-                                                                          {"tsv", Format::kTsv},
-                                                                          {"json", Format::kJson},
-                                                                          {"jsonl", Format::kJsonl},
-                                                                          {"markdown", Format::kMarkdown}}};
+  constexpr std::array<std::pair<std::string_view, Format>, 10> kNames = {{{"table", Format::kTable},
+                                                                           {"csv", Format::kCsv},
+                                                                           {"tsv", Format::kTsv},
+                                                                           {"json", Format::kJson},
+                                                                           {"jsonl", Format::kJsonl},
+                                                                           {"markdown", Format::kMarkdown},
+                                                                           {"junit", Format::kJunit},
+                                                                           {"github", Format::kGithub},
+                                                                           {"sarif", Format::kSarif},
+                                                                           {"gitlab", Format::kGitlab}}};
   for (const auto& [known, format] : kNames) {
     if (known == name) return format;
   }
@@ -24,6 +28,7 @@ std::optional<Format> FormatFromName(std::string_view name) {
 }
 
 void Write(const Document& document, Format format, const TextStyle& style, ByteSink* sink) {
+  if (document.whole) return document.whole(sink);
   switch (format) {
     case Format::kTable:
       WriteText(document, style, sink);
@@ -43,6 +48,11 @@ void Write(const Document& document, Format format, const TextStyle& style, Byte
     case Format::kMarkdown:
       WriteMarkdown(document, style.unit, sink);
       return;
+    case Format::kJunit:
+    case Format::kGithub:
+    case Format::kSarif:
+    case Format::kGitlab:
+      return;  // the command line refuses them where the document has no `whole`
   }
 }
 

@@ -14,7 +14,8 @@
 
 namespace tfprof::report {
 
-enum class Format { kTable, kCsv, kTsv, kJson, kJsonl, kMarkdown };
+// Those of the second line are reports of `check` to CI systems, which its document writes itself.
+enum class Format { kTable, kCsv, kTsv, kJson, kJsonl, kMarkdown, kJunit, kGithub, kSarif, kGitlab };
 
 std::optional<Format> FormatFromName(std::string_view name);
 

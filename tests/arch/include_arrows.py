@@ -3,7 +3,7 @@
 
     include_arrows.py
 
-- Includes go one way: base <- input, wire <- formats -> trace <- analyze <- report <- cli. What a folder may include is in
+- Includes go one way: base <- input, wire <- formats -> trace <- analyze <- compare <- report <- cli. What a folder may include is in
   MAY_INCLUDE; nothing else.
 - lib/ never prints, exits, reads the environment or the clock: that is cli's.
 - Every header says `#pragma once` and starts with a paragraph that tells what it is.
@@ -24,7 +24,8 @@ MAY_INCLUDE = {
     "trace": {"base"},
     "formats": {"base", "input", "wire", "trace"},
     "analyze": {"base", "trace"},
-    "report": {"base", "trace", "analyze"},
+    "compare": {"base", "trace", "analyze"},
+    "report": {"base", "trace", "analyze", "compare"},
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

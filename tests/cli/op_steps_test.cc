@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -117,6 +118,40 @@ TEST_CASE("timelines of TF1 are a step each, in order of their numbers") {
     int128 sum = 0;
     for (const OpStepsResult::Op& op : steps.ops) sum += op.self_ps[file];
     CHECK(sum == one.ops.host.sum_self_ps + one.ops.device.sum_self_ps);
+  }
+}
+
+TEST_CASE("what an op has in a step is what the op table of that step alone says") {
+  const std::vector<std::string> inputs[] = {{kSamples + "unet_fit"},
+                                             {kSamples + "maskrcnn_hook"},
+                                             {kTraces + "viewer/maskrcnn_profile.trace.json.gz"},
+                                             {kTraces + "synthetic/tpu_steps_pregrouped"},
+                                             {kTraces + "synthetic/hlo_batch_flops"},
+                                             {"tests/cases/suite/029-profiler-steps"}};
+  for (const std::vector<std::string>& input : inputs) {
+    INFO(input.front());
+    const OpStepsResult all = Analyze(RequestFor(input)).op_steps;
+    REQUIRE(all.steps.size() > 1);
+    for (size_t step = 0; step < std::min<size_t>(all.steps.size(), 4); ++step) {
+      INFO(all.steps[step].name);
+      AnalysisRequest request = RequestFor(input);
+      request.want_ops = true;
+      const std::optional<uint64_t> number = analyze::StepNumber(all.steps[step].name);
+      REQUIRE(number);
+      request.steps = {true, number, number, 0};
+      const AnalysisOutcome chosen = Analyze(request);
+      REQUIRE(chosen.op_steps.steps.size() == 1);
+      CHECK(chosen.op_steps.outside_self_ps == all.outside_self_ps);
+      std::map<OpKey, int128> in_step;
+      for (const OpStepsResult::Op& op : all.ops) {
+        if (op.self_ps[step] > 0) in_step[{op.side, op.op_type, op.op_name}] = op.self_ps[step];
+      }
+      std::map<OpKey, int128> rows;
+      for (const analyze::OpsRow& row : chosen.ops.rows) {
+        if (row.self_ps > 0) rows[{row.side, row.op_type, row.op_name}] = row.self_ps;
+      }
+      CHECK(rows == in_step);
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formats/xplane/derived_line.h"
+#include "formats/xplane/event.h"
 #include "formats/xplane/event_scan.h"
 #include "formats/xplane/grouping.h"
 #include "formats/xplane/hlo.h"
@@ -303,6 +304,16 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
                                  name, *scan.broken_at()));
   }
   return ReadOutcome::kDone;
+}
+
+bool HasEvents(const Layout& layout) {
+  for (const Plane& plane : layout.planes) {
+    for (const Line& line : plane.lines) {
+      Event event;
+      if (EventCursor(line.body).Next(&event)) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace tfprof::xplane

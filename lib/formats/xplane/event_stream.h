@@ -23,4 +23,7 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
                          const EventStreamOptions& wanted, std::span<trace::EventSink* const> sinks, ReadPlan* plan,
                          Diagnostics* diagnostics);
 
+// Whether any line of it has an event, whatever its kind.
+bool HasEvents(const Layout& layout);
+
 }  // namespace tfprof::xplane

@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/utf8.h"
+#include "report/check_problems.h"
+
+namespace tfprof::report {
+
+using compare::Finding;
+using compare::Verdict;
+
+namespace {
+
+// Characters that XML 1.0 has, with those that mean something in it as entities. Line ends in attributes are spelled,
+// or they would be read as spaces.
+std::string Xml(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const DecodedChar c = DecodeUtf8(text);
+    text.remove_prefix(c.bytes);
+    const bool control = c.code < 0x20 && c.code != '\t' && c.code != '\n' && c.code != '\r';
+    if (!c.valid || control || c.code == 0xFFFE || c.code == 0xFFFF) {
+      AppendUtf8(kReplacementCharacter, &out);
+    } else if (c.code == '<') {
+      out += "&lt;";
+    } else if (c.code == '>') {
+      out += "&gt;";
+    } else if (c.code == '&') {
+      out += "&amp;";
+    } else if (c.code == '"') {
+      out += "&quot;";
+    } else if (c.code < 0x20) {
+      out += fmt::format("&#{};", static_cast<unsigned>(c.code));
+    } else {
+      AppendUtf8(c.code, &out);
+    }
+  }
+  return out;
+}
+
+struct Case {
+  std::string class_name, name;
+  double seconds = 0;
+};
+
+Case CaseOf(const Finding& finding) {
+  Case test;
+  if (finding.unit == "us") {
+    const double us = finding.change ? finding.change->next_median : finding.value.value_or(0);
+    test.seconds = us / 1e6;
+  }
+  const std::string op = finding.op ? finding.op->op_name : "";
+  if (!finding.rule_id.empty()) {
+    test.class_name = "rule";
+    test.name = op.empty() ? finding.rule_text : fmt::format("{} ({})", finding.rule_text, op);
+  } else if (finding.op) {
+    test.class_name = finding.op->op_type.empty() ? "op" : finding.op->op_type;
+    test.name = op;
+  } else {
+    test.class_name = "baseline";
+    test.name = finding.metric;
+  }
+  return test;
+}
+
+// GitLab shows the body alone, Jenkins the attribute: the message stands in both.
+std::string ElementOf(const Finding& finding) {
+  const std::string message = Xml(finding.message);
+  switch (finding.verdict) {
+    case Verdict::kRegressed:
+      return fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>",
+                         finding.broken_rule ? "broken rule" : "regression", message, message);
+    case Verdict::kInconclusive:
+      return fmt::format("<skipped message=\"{}\"/>", message);
+    default:
+      return fmt::format("<system-out>{}</system-out>", message);
+  }
+}
+
+size_t CountOf(const compare::CheckResult& result, Verdict verdict) {
+  return static_cast<size_t>(std::count_if(result.findings.begin(), result.findings.end(),
+                                           [&](const Finding& finding) { return finding.verdict == verdict; }));
+}
+
+}  // namespace
+
+void WriteJunit(const CheckReport& report, ByteSink* sink) {
+  const compare::CheckResult& result = report.result;
+  const size_t errors = result.damaged ? 1 : 0;
+  BufferedSink out(sink);
+  out.text += fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+      "  <testsuite name=\"tfprof-analyze check\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n"
+      "    <properties>\n      <property name=\"outcome\" value=\"{}\"/>\n"
+      "      <property name=\"version\" value=\"{}\"/>\n    </properties>\n",
+      result.findings.size() + errors, CountOf(result, Verdict::kRegressed), errors,
+      CountOf(result, Verdict::kInconclusive), OutcomeId(result.outcome), Xml(report.context.tool.version));
+  for (const Finding& finding : result.findings) {
+    const Case test = CaseOf(finding);
+    out.text += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\">\n      {}\n    </testcase>\n",
+                            Xml(test.class_name), Xml(test.name), test.seconds, ElementOf(finding));
+    if (!out.Pass()) return;
+  }
+  if (errors > 0) {
+    const char* message = "the new runs could not be read whole; the verdict is about what could be read";
+    out.text += fmt::format(
+        "    <testcase classname=\"quality\" name=\"new runs\" time=\"0.000000000\">\n"
+        "      <error type=\"damage\" message=\"{}\">{}</error>\n    </testcase>\n",
+        message, message);
+  }
+  out.text += fmt::format("    <system-out>{}</system-out>\n  </testsuite>\n</testsuites>\n", Xml(result.statement));
+}
+
+}  // namespace tfprof::report
