@@ -23,7 +23,7 @@ struct Event {
 class Run {
  public:
   explicit Run(const LaunchTable* launches = nullptr)
-      : calls(CallTreeOptions{INT64_MIN, INT64_MAX, nullptr, launches}), table_(OpTableOptions()) {}
+      : calls(CallTreeOptions{INT64_MIN, INT64_MAX, launches}), table_(OpTableOptions()) {}
 
   void Lane(Side side, const OpDictionary& dictionary, const std::vector<Event>& events, int64_t id = 7) {
     trace::LaneInfo info;

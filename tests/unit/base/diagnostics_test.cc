@@ -84,6 +84,21 @@ TEST_CASE("errors come first, then warnings, then notes, each in order of arriva
   CHECK(Diagnostics().Sorted().empty());
 }
 
+TEST_CASE("what two readings of the same bytes tell counts once") {
+  Diagnostics first, again;
+  first.Add(DiagCode::kBrokenEvent, "a", 2);
+  first.Add(DiagCode::kTimeOutlier, "b", 5);
+  again.Add(DiagCode::kBrokenEvent, "a", 3);
+  again.Add(DiagCode::kTimeOutlier, "b", 4);
+  again.Add(DiagCode::kTimeOutlier, "c", 1);
+  first.MergeAgain(again);
+  REQUIRE(first.items().size() == 3);
+  CHECK(first.items()[0].count == 3);
+  CHECK(first.items()[1].count == 5);
+  CHECK(first.items()[2].message == "c");
+  CHECK(first.items()[2].count == 1);
+}
+
 TEST_CASE("merging is adding one by one") {
   Diagnostics a, b;
   a.Add(DiagCode::kBrokenEvent, "x", 2);
