@@ -12,6 +12,7 @@
 #include "analyze/kernels_select.h"
 #include "analyze/op_tree.h"
 #include "analyze/ops_select.h"
+#include "cli/commands/advice.h"
 #include "cli/commands/events.h"
 #include "cli/commands/session.h"
 #include "cli/pipeline.h"
@@ -46,22 +47,6 @@ EventViewRequest ViewsOf(const Options& options) {
   views.steps = options.command == CommandId::kSteps || options.command == CommandId::kInput ||
                 options.command == CommandId::kOverview;
   return views;
-}
-
-// What to do about missing events depends on who wrote the files.
-struct AdviceByWriter {
-  std::string_view tf1, kineto, tensorflow;
-};
-
-std::string Advice(const std::vector<analyze::FileInventory>& files, const AdviceByWriter& advice) {
-  std::vector<std::string_view> parts;
-  for (const analyze::FileInventory& file : files) {
-    const std::string_view part = file.kind == "tf1-timeline"   ? advice.tf1
-                                  : file.kind == "kineto-trace" ? advice.kineto
-                                                                : advice.tensorflow;
-    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
-  }
-  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 class Report {

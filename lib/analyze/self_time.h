@@ -44,31 +44,18 @@ class SelfTimeStack {
     // the event lies within an earlier one, so that it adds nothing to the union.
     template <typename Credit>
     bool Push(int64_t start_ps, int64_t end_ps, uint32_t op, Credit&& credit) {
-      return PushSpans(start_ps, end_ps, op, [&credit](uint32_t of, int64_t from_ps, int64_t to_ps, bool given) {
-        credit(of, given ? Between(from_ps, to_ps) : uint64_t{0} - Between(from_ps, to_ps));
-      });
+      return PushAs(start_ps, end_ps, op, credit,
+                    [](auto& to, uint32_t of, int64_t from_ps, int64_t to_ps, bool given) {
+                      to(of, given ? Between(from_ps, to_ps) : uint64_t{0} - Between(from_ps, to_ps));
+                    });
     }
 
     // The same with the moments themselves: `span(op, from_ps, to_ps, given)`.
     template <typename Span>
     bool PushSpans(int64_t start_ps, int64_t end_ps, uint32_t op, Span&& span) {
-      PopUntil(start_ps);
-      bool within = top_ != bottom_;
-      if (within) {
-        if (end_ps <= top_->end_ps) [[likely]] {
-          span(top_->op, start_ps, end_ps, false);
-        } else {
-          top_ = stack_->TakeFromAll(top_, start_ps, end_ps, span);
-          within = false;
-        }
-      }
-      span(op, start_ps, end_ps, true);
-      if (top_ == stack_->limit_) [[unlikely]] {
-        top_ = stack_->Grow();
-        bottom_ = stack_->frames_.data();
-      }
-      *++top_ = {start_ps, end_ps, op};
-      return within;
+      return PushAs(start_ps, end_ps, op, span, [](auto& to, uint32_t of, int64_t from_ps, int64_t to_ps, bool given) {
+        to(of, from_ps, to_ps, given);
+      });
     }
 
     // The op of the event around a moment, not before any start pushed so far; nothing if there is none.
@@ -78,6 +65,28 @@ class SelfTimeStack {
     }
 
    private:
+    // `tell` gives `to` what it wants to know of a span; it holds nothing, so that it costs no store.
+    template <typename To, typename Tell>
+    bool PushAs(int64_t start_ps, int64_t end_ps, uint32_t op, To& to, Tell tell) {
+      PopUntil(start_ps);
+      bool within = top_ != bottom_;
+      if (within) {
+        if (end_ps <= top_->end_ps) [[likely]] {
+          tell(to, top_->op, start_ps, end_ps, false);
+        } else {
+          top_ = stack_->TakeFromAll(top_, start_ps, end_ps, to, tell);
+          within = false;
+        }
+      }
+      tell(to, op, start_ps, end_ps, true);
+      if (top_ == stack_->limit_) [[unlikely]] {
+        top_ = stack_->Grow();
+        bottom_ = stack_->frames_.data();
+      }
+      *++top_ = {start_ps, end_ps, op};
+      return within;
+    }
+
     void PopUntil(int64_t at_ps) {
       if (at_ps == INT64_MAX) [[unlikely]] {
         top_ = bottom_;  // nothing goes on behind the last moment, not even the bottom
@@ -108,14 +117,14 @@ class SelfTimeStack {
 
   // An event that ends behind the top: it takes from each frame what would have been that one's, and what ends with it
   // or before can get no more time. The new top.
-  template <typename Span>
-  [[gnu::noinline]] Frame* TakeFromAll(Frame* top, int64_t start_ps, int64_t end_ps, Span& span) {
+  template <typename To, typename Tell>
+  [[gnu::noinline]] Frame* TakeFromAll(Frame* top, int64_t start_ps, int64_t end_ps, To& to, Tell tell) {
     overlaps_ += top->start_ps < start_ps && Between(top->end_ps, end_ps) > uint64_t{kOverlapTolerancePs};
     Frame* const bottom = frames_.data();
     int64_t taken_ps = start_ps;
     for (; top != bottom; --top) {
       const int64_t until_ps = std::min(top->end_ps, end_ps);
-      span(top->op, taken_ps, until_ps, false);
+      tell(to, top->op, taken_ps, until_ps, false);
       taken_ps = until_ps;
       if (top->end_ps > end_ps) break;
     }
