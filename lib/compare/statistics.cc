@@ -57,13 +57,18 @@ std::vector<double> WaysToSum(const std::vector<size_t>& ranks, size_t chosen) {
   return std::move(ways[chosen]);
 }
 
-// Few ranks in `base` are what speaks for more in `next`.
+// Low ranks of `base` are what speaks for more in `next`. Counted for the side with fewer runs: its distribution is
+// the other's from the other end, and sooner known.
 double ExactP(const DoubledRanks& ranks, size_t base_runs, Direction direction) {
-  const std::vector<double> ways = WaysToSum(ranks.all, base_runs);
+  const size_t next_runs = ranks.all.size() - base_runs;
+  const bool of_base = base_runs <= next_runs;
+  const std::vector<double> ways = WaysToSum(ranks.all, std::min(base_runs, next_runs));
+  const size_t sum = of_base ? ranks.base_sum : ways.size() - 1 - ranks.base_sum;
+  const bool as_low = (direction == Direction::kMore) == of_base;
   double as_far = 0, total = 0;
   for (size_t s = 0; s < ways.size(); ++s) {
     total += ways[s];
-    if (direction == Direction::kMore ? s <= ranks.base_sum : s >= ranks.base_sum) as_far += ways[s];
+    if (as_low ? s <= sum : s >= sum) as_far += ways[s];
   }
   return as_far / total;
 }
@@ -89,10 +94,11 @@ std::vector<double> LowerTailOfU(size_t n, size_t m) {
   }
   std::vector<size_t> ranks(n + m);
   std::iota(ranks.begin(), ranks.end(), size_t{1});
-  const std::vector<double> ways = WaysToSum(ranks, n);
+  const size_t fewer = std::min(n, m);
+  const std::vector<double> ways = WaysToSum(ranks, fewer);
   const double total = std::accumulate(ways.begin(), ways.end(), 0.0);
   double sum = 0;
-  for (size_t u = 0; u < tail.size(); ++u) tail[u] = (sum += ways[u + n * (n + 1) / 2]) / total;
+  for (size_t u = 0; u < tail.size(); ++u) tail[u] = (sum += ways[u + fewer * (fewer + 1) / 2]) / total;
   return tail;
 }
 

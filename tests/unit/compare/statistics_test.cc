@@ -96,6 +96,17 @@ TEST_CASE("p with and without ties is that of all permutations") {
   }
 }
 
+TEST_CASE("a long history against few runs") {
+  Values history(50), next = {50, 51, 52};
+  std::iota(history.begin(), history.end(), 0.0);
+  CHECK(MannWhitneyP(history, next, kMore) == Approx(SmallestP(50, 3)));
+  CHECK(MannWhitneyP(history, next, kMore) == Approx(6.0 / (53 * 52 * 51)));
+  CHECK(MannWhitneyP(next, history, kLess) == Approx(6.0 / (53 * 52 * 51)));
+  next[0] = 48.5;  // below one run of the history: two ways to be as far
+  CHECK(MannWhitneyP(history, next, kMore) == Approx(12.0 / (53 * 52 * 51)));
+  CHECK(IntervalCutFor(50, 3, 0.95)->left_out == IntervalCutFor(3, 50, 0.95)->left_out);
+}
+
 TEST_CASE("equal values have p 1, also where the normal distribution stands in") {
   for (const Direction direction : {kMore, kLess}) {
     CHECK(MannWhitneyP(Values(5, 3.0), Values(5, 3.0), direction) == 1);
