@@ -58,7 +58,8 @@ class Diff {
   }
 
   Status Read(Side* side) {
-    const ReadRunOptions read_options{options_.comparing.skip_steps, options_.comparing.by == CompareBy::kKernel};
+    const bool by_kernel = options_.comparing.by == CompareBy::kKernel;
+    const ReadRunOptions read_options{options_.comparing.skip_steps, by_kernel, false, by_kernel};
     size_t without = 0;
     for (const RunSource& source : side->sources) {
       RunsRead read = ReadRun(source, read_options, &session_);

@@ -123,7 +123,9 @@ class RunReader {
   void ReadProfile() {
     AnalysisRequest request = session_.RequestFor(source_.found.files);
     request.want_ops = request.want_op_steps = request.want_inventory = true;
-    request.views.steps = request.views.memory = request.views.kernels = true;
+    request.views.steps = true;
+    request.views.memory = options_.with_memory;
+    request.views.kernels = options_.with_kernels;
     AnalysisOutcome outcome = session_.Read(std::move(request));
     AddNamed(outcome.diagnostics, source_, &read_.diagnostics);
     read_.anything_opened = outcome.anything_opened;

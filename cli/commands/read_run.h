@@ -29,6 +29,8 @@ RunSource FindRun(const std::string& argument, const input::Selection& selection
 struct ReadRunOptions {
   std::optional<uint64_t> skip_steps;  // none: the default (compare/profile_of_run.h)
   bool ops_are_kernels = false;        // the rows are GPU kernels by their names; saved results have none
+  // Memory peaks and kernel launches too: events of memory take longer to read than all ops.
+  bool with_memory = true, with_kernels = true;
 };
 
 struct RunsRead {
