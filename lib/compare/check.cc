@@ -108,13 +108,14 @@ std::string Summary(const CheckResult& result, bool few_runs) {
   const size_t regressed = CountOf(result, Verdict::kRegressed, false);
   const size_t suspect = CountOf(result, Verdict::kSuspect, false);
   const size_t improved = CountOf(result, Verdict::kImproved, false);
-  const size_t open =
-      CountOf(result, Verdict::kInconclusive, true) + (few_runs ? 0 : CountOf(result, Verdict::kInconclusive, false));
+  const size_t untold = CountOf(result, Verdict::kInconclusive, true);
+  const size_t unproven = few_runs ? 0 : CountOf(result, Verdict::kInconclusive, false);
   if (regressed > 0) parts.push_back(fmt::format("{} regressed", regressed));
   if (broken > 0) parts.push_back(Plural(broken, "breach of a rule", "breaches of rules"));
   if (suspect > 0) parts.push_back(fmt::format("{} suspect", suspect));
-  if (open > 0) parts.push_back(fmt::format("{} inconclusive", open));
+  if (untold > 0) parts.push_back(Plural(untold, "rule that can't be told", "rules that can't be told"));
   if (improved > 0) parts.push_back(fmt::format("{} improved", improved));
+  if (unproven > 0) parts.push_back(fmt::format("{} not proven either way", unproven));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

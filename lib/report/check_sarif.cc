@@ -26,6 +26,19 @@ std::string UriOf(std::string_view path) {
   return uri;
 }
 
+// A message string (SARIF 2.1.0 §3.11): braces are placeholders unless doubled, `[…](…)` is a link unless its bracket
+// is escaped, and a backslash escapes.
+Value MessageOf(std::string_view text) {
+  const bool may_link = text.find("](") != std::string_view::npos;
+  std::string message;
+  for (const char c : text) {
+    if (c == '{' || c == '}' || c == '\\') message.push_back(c);
+    if (may_link && (c == '[' || c == ']')) message.push_back('\\');
+    message.push_back(c);
+  }
+  return Value::Object{{"text", std::move(message)}};
+}
+
 std::string_view LevelText(ProblemLevel level) { return level == ProblemLevel::kError ? "error" : "warning"; }
 
 Value ResultOf(const Problem& problem, size_t rule_index) {
@@ -44,7 +57,7 @@ Value ResultOf(const Problem& problem, size_t rule_index) {
   return Value::Object{{"ruleId", problem.rule},
                        {"ruleIndex", uint64_t{rule_index}},
                        {"level", LevelText(problem.level)},
-                       {"message", Value::Object{{"text", problem.message}}},
+                       {"message", MessageOf(problem.message)},
                        {"locations", std::move(locations)},
                        {"partialFingerprints", Value::Object{{"subject/v1", problem.fingerprint}}}};
 }
@@ -58,7 +71,7 @@ void WriteSarif(const CheckReport& report, ByteSink* sink) {
     auto at = std::find(ids.begin(), ids.end(), problem.rule);
     if (at == ids.end()) {
       rules.push_back(Value::Object{{"id", problem.rule},
-                                    {"shortDescription", Value::Object{{"text", problem.description}}},
+                                    {"shortDescription", MessageOf(problem.description)},
                                     {"defaultConfiguration", Value::Object{{"level", LevelText(problem.level)}}}});
       at = ids.insert(ids.end(), problem.rule);
     }

@@ -4,8 +4,8 @@
 #     samples/make/regression.sh PYTHON OUTDIR
 #
 # PYTHON is that of a virtual environment with tensorflow-cpu==2.15.1 (unet_fit.py). The sides are interleaved, so that a
-# machine that becomes slower meanwhile doesn't tell on one side only, and one thread computes, so that other programs
-# disturb little. Runs are named after the side and their number, files after host0.
+# machine that becomes slower meanwhile doesn't tell on one side only. One thread computes, and samples/regression was
+# made by `chrt -f 20 samples/make/regression.sh ...`, since other programs were at work on the machine.
 set -eu
 [ $# -eq 2 ] || { echo "usage: $0 PYTHON OUTDIR" >&2; exit 2; }
 export TF_NUM_INTRAOP_THREADS=1 TF_NUM_INTEROP_THREADS=1 TF_CPP_MIN_LOG_LEVEL=2

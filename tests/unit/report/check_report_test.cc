@@ -174,6 +174,16 @@ TEST_CASE("SARIF: rules once each, levels, places as URIs relative to the projec
   }
 }
 
+TEST_CASE("SARIF: braces, backslashes and what looks like a link are text") {
+  const auto text_of = [](const std::string& name) {
+    const Json sarif = Json::parse(Written(ResultWith({Regressed(name)}), Format::kSarif));
+    CHECK(sarif["runs"][0]["results"][0]["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == name);
+    return sarif["runs"][0]["results"][0]["message"]["text"].get<std::string>();
+  };
+  CHECK(text_of("a{0}\\b[1]") == "op a{{0}}\\\\b[1] regressed");
+  CHECK(text_of("[a](http://b)") == "op \\[a\\](http://b) regressed");
+}
+
 TEST_CASE("Markdown: at most 20 rows, names harmless and shortened, far below GitHub's limit") {
   std::vector<Finding> findings(1000, Regressed(std::string(100'000, '|')));
   findings.push_back(Regressed(kHostile));
