@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kAnotherOrder = 10;    // of step counts
 constexpr double kSimilarOpSets = 0.5;  // share of all ops that both sides have
+constexpr double kAnotherModel = 0.1;   // share of the smaller side's ops: fewer in common, and it is another program
 
 using Telling = std::function<std::string(const RunProfile&)>;  // "": not told
 
@@ -59,8 +60,9 @@ void CheckOps(const std::vector<ChangeRow>& rows, std::vector<Mismatch>* found) 
   }
   const size_t all = base + next - common;
   if (all == 0 || static_cast<double>(common) >= kSimilarOpSets * static_cast<double>(all)) return;
-  found->push_back({"op set", fmt::format("{} ops, {} of them on both sides", base, common),
-                    fmt::format("{} ops", next), common == 0});
+  const bool another_model = static_cast<double>(common) < kAnotherModel * static_cast<double>(std::min(base, next));
+  found->push_back({"op set", fmt::format("{} ops", base), fmt::format("{} ops ({} in common)", next, common),
+                    common == 0 || another_model});
 }
 
 }  // namespace

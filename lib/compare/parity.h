@@ -1,7 +1,7 @@
 // Whether two sides may be held against each other at all: devices, hosts, framework, steps, ops.
 //
 // A mismatch that prevents a verdict is one that explains any difference by itself: another device, another number of
-// devices or hosts, no op in common, or runs of another length whose figures are not per step. The others are told.
+// devices or hosts, hardly an op in common, or runs of another length whose figures are not per step. The others are told.
 #pragma once
 
 #include <span>

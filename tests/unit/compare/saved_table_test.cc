@@ -38,6 +38,7 @@ std::vector<std::vector<std::string>> RecordsOf(const std::string& text) {
 TEST_CASE("what saved results are, their beginning tells") {
   CHECK(DetectSaved(kJsonHead) == SavedKind::kOpsJson);
   CHECK(DetectSaved("\xef\xbb\xbf {\n \"schema\" : \"tfprof-analyze/baseline/v7\"") == SavedKind::kBaseline);
+  CHECK(DetectSaved("{\n  \"runs\": [\n") == SavedKind::kBaseline);  // sorted by key
   CHECK(DetectSaved(R"({"schema":"tfprof-analyze/steps/v1")") == SavedKind::kOtherDocument);
   CHECK(DetectSaved("rank,side,op_type,op_name,occurrences,total_us,self_us\n") == SavedKind::kOpsCsv);
   CHECK(DetectSaved("rank\tside\top_type\top_name\toccurrences\ttotal_us\tself_us\n") == SavedKind::kOpsCsv);
