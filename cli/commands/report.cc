@@ -153,6 +153,11 @@ class Report {
                            [](const analyze::PlaneInventory& plane) { return plane.events() == 0; });
       });
     }
+    if (options_.command == CommandId::kSummary) {
+      // About ops, whether or not steps were looked for beside them.
+      outcome_.empty = std::all_of(outcome_.ops.rows.begin(), outcome_.ops.rows.end(),
+                                   [](const analyze::OpsRow& row) { return row.idle; });
+    }
     const bool was_said = diagnostics_.Has(DiagCode::kEmptyProfile) || diagnostics_.Has(DiagCode::kNoStepChosen);
     if (outcome_.empty && outcome_.anything_opened && !was_said) {
       diagnostics_.Add(DiagCode::kEmptyProfile,

@@ -254,6 +254,16 @@ Value StatisticsValue(std::vector<double> values) {
                        {"p95", s.p95},   {"max", s.max}};
 }
 
+// What the steps leave out; null where nothing was measured.
+Value CoverageValue(const StepsResult& result) {
+  const analyze::StepCoverage& coverage = result.coverage;
+  if (result.compat != Compat::kNone || coverage.trace_ps == 0) return Value();
+  return Value::Object{{"trace_us", Picoseconds{coverage.trace_ps}},
+                       {"in_steps_us", Picoseconds{coverage.in_steps_ps}},
+                       {"between_us", Picoseconds{coverage.between_ps}},
+                       {"work_outside_us", Picoseconds{coverage.work_outside_ps}}};
+}
+
 }  // namespace
 
 Value StepSummaryValue(const StepsResult& result) {
@@ -273,6 +283,7 @@ Document StepsDocument(const StepsResult& result, const ReportContext& context, 
   json.push_back({"kind", KindName(result.kind)});
   json.push_back({"rows", document.records});
   json.push_back({"summary", StepSummaryValue(result)});
+  json.push_back({"coverage", CoverageValue(result)});
   CloseDocument(context, &json);
 
   if (!result.rows.empty()) {

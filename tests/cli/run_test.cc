@@ -130,6 +130,13 @@ TEST_CASE("every command answers in every format") {
   CHECK(Json({"info", kGood})["schema"] == "tfprof-analyze/info/v1");
 }
 
+TEST_CASE("a profile without an op is empty to the summary as to ops, whether or not its steps can be told") {
+  MemoryRun run;
+  CHECK(run.Call({"samples/custom_loop/host1"}) == 4);
+  CHECK_THAT(run.out.text, Catch::Contains("No op in it"));
+  CHECK(run.Call({"ops", "samples/custom_loop/host1"}) == 4);
+}
+
 TEST_CASE("flags of ops have their effect") {
   const Args ops = {"ops", kGood};
   const auto with = [&ops](std::initializer_list<std::string> more) {
