@@ -304,7 +304,7 @@ class Pipeline {
       Take(options, &thread);
       if (request_.want_inventory && &thread != &threads[0]) threads[0].inventory->Merge(std::move(*thread.inventory));
     }
-    EndCalls(options);
+    if (request_.want_calls) outcome_.calls->EndFile();
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return xplane::ReadOutcome::kDone;
   }
@@ -354,7 +354,7 @@ class Pipeline {
     }
     if (!TakeFacts(file, *facts, inventory)) return false;
     Take(options, &threads[0]);
-    EndCalls(options);
+    if (request_.want_calls) outcome_.calls->EndFile();
     if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
     return true;
   }
@@ -404,12 +404,6 @@ class Pipeline {
     if (thread->step_ops != nullptr) run_step_ops_.Merge(std::move(*thread->step_ops));
     if (thread->calls != nullptr) outcome_.calls->Merge(*thread->calls);
     if (thread->step_sums != nullptr) step_sums_->Merge(*thread->step_sums, options.steps->numbers);
-  }
-
-  void EndCalls(const FileOptions& options) {
-    if (!request_.want_calls) return;
-    outcome_.calls->EndFile();
-    if (!options.ops.clips()) outcome_.calls->AddUnowned(launches_.unmatched_ps());
   }
 
   // Where time 0 of --time lies: the start of the file's earliest event on a lane with ops. Nothing: the file must be

@@ -41,12 +41,12 @@ class BaselineCommand {
       if (const std::optional<ExitCode> failed = ReadOld()) return *failed;
     }
     std::vector<RunSource> sources;
+    for (const std::string& argument : options_.inputs) sources.push_back(FindRun(argument, options_.selection));
+    DropRepeated(&sources, &diagnostics_);
     std::vector<input::InputFile> files;
-    for (const std::string& argument : options_.inputs) {
-      sources.push_back(FindRun(argument, options_.selection));
-      const input::Discovery& found = sources.back().found;
-      files.insert(files.end(), found.files.begin(), found.files.end());
-      for (const std::string& notice : found.notices) session_.messages().Inform(notice);
+    for (const RunSource& source : sources) {
+      files.insert(files.end(), source.found.files.begin(), source.found.files.end());
+      for (const std::string& notice : source.found.notices) session_.messages().Inform(notice);
     }
     if (Status bad = session_.OpenOutputs(files)) return Fail(*bad);
     bool whole = true;

@@ -92,6 +92,12 @@ class CheckCommand {
     };
     find(options_.comparing.base, &base_);
     find(options_.inputs, &next_);
+    for (Side* side : {&base_, &next_}) DropRepeated(&side->sources, &diagnostics_);
+    if (!options_.comparing.rules_file.empty()) {
+      input::InputFile rules;
+      rules.path = options_.comparing.rules_file;
+      files.push_back(std::move(rules));
+    }
     if (Status bad = session_.OpenOutputs(files)) return bad;
     for (const std::string& notice : notices_) session_.messages().Inform(notice);
     return kOk;

@@ -27,6 +27,7 @@ class Diff {
   ExitCode Run() {
     Find(options_.comparing.base, &base_.sources);
     Find(options_.inputs, &next_.sources);
+    for (Side* side : {&base_, &next_}) DropRepeated(&side->sources, &diagnostics_);
     std::vector<input::InputFile> files;
     for (const Side* side : {&base_, &next_}) {
       for (const RunSource& source : side->sources) {

@@ -4,10 +4,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "analyze/kernels_select.h"
@@ -205,7 +207,30 @@ class RunReader {
 }  // namespace
 
 RunSource FindRun(const std::string& argument, const input::Selection& selection) {
+  RunSource whole = {argument, input::Discover({argument}, {})};
+  const std::unique_ptr<input::Content> named = OpenNamed(whole);
+  if (named != nullptr && compare::DetectSaved(named->head) != SavedKind::kNone) return whole;
+  if (!selection.run && !selection.host_regex) return whole;
   return {argument, input::Discover({argument}, selection)};
+}
+
+void DropRepeated(std::vector<RunSource>* sources, Diagnostics* diagnostics) {
+  std::map<std::vector<std::string>, std::string> seen;
+  std::erase_if(*sources, [&](const RunSource& source) {
+    std::vector<std::string> files;
+    for (const input::InputFile& file : source.found.files) {
+      std::error_code failed;
+      const std::filesystem::path place = std::filesystem::canonical(file.path, failed);
+      if (failed) return false;
+      files.push_back(place.string());
+    }
+    if (files.empty()) return false;
+    const auto [at, is_new] = seen.emplace(std::move(files), source.argument);
+    if (is_new) return false;
+    diagnostics->Add(DiagCode::kDuplicateSource,
+                     fmt::format("{}: is the same run as {}; it counts once", source.argument, at->second));
+    return true;
+  });
 }
 
 RunsRead ReadRun(const RunSource& source, const ReadRunOptions& options, Session* session) {

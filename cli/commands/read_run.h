@@ -24,7 +24,10 @@ struct RunSource {
   std::string argument;
   input::Discovery found;
 };
+// The selection is of runs and hosts of a log directory; saved results are no such thing.
 RunSource FindRun(const std::string& argument, const input::Selection& selection);
+// The same files named twice are one run, which is noted.
+void DropRepeated(std::vector<RunSource>* sources, Diagnostics* diagnostics);
 
 struct ReadRunOptions {
   std::optional<uint64_t> skip_steps;  // none: the default (compare/profile_of_run.h)

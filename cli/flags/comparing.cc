@@ -93,6 +93,7 @@ Status TakeAction(std::vector<std::string>* inputs, Comparing* comparing) {
   if (show && !comparing->baseline_file.empty()) {
     return Usage("baseline show prints what a baseline holds; leave out --output");
   }
+  if (comparing->baseline_file == "-") comparing->baseline_file.clear();  // standard output
   if (comparing->action == BaselineAction::kAdd && comparing->baseline_file.empty()) {
     return Usage("baseline add: which baseline? Name it with -o FILE");
   }

@@ -206,6 +206,9 @@ class Maker {
         comparing.base.push_back(typed.value);
         return typed.value.empty() ? Status(Usage("--baseline: no file is named")) : kOk;
       case FlagId::kRules:
+        if (!comparing.rules_file.empty()) {
+          return Usage("--rules is given twice; put the rules into one file, others come on top with --fail-if");
+        }
         comparing.rules_file = typed.value;
         return typed.value.empty() ? Status(Usage("--rules: no file is named")) : kOk;
       case FlagId::kFailIf: {
@@ -312,6 +315,7 @@ class Maker {
       case FlagId::kOutput:
         return AddTarget(typed);
       case FlagId::kBaselineFile:
+        if (!options_.comparing.baseline_file.empty()) return Usage("-o is given twice; a baseline is one file");
         options_.comparing.baseline_file = typed.value;
         if (!typed.value.empty()) return kOk;
         return Usage("--output: no file is named");

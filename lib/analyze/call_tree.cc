@@ -33,7 +33,6 @@ class CallTree::Lane : public OpLane {
       if (info.role == Role::kStream) launched_ = launches->OfDeviceLine(info.plane, info.id);
     }
     next_launch_ = next_launched_ = 0;
-    unowned_launched_ps_ = 0;
   }
 
   void Add(const EventBatch& batch) override {
@@ -67,7 +66,6 @@ class CallTree::Lane : public OpLane {
       TakeLaunchesBefore(INT64_MAX, &stack);
     }
     stack_.Clear();
-    tree_.unowned_launched_ps_ += unowned_launched_ps_;
   }
 
   void Close() override {
@@ -95,7 +93,6 @@ class CallTree::Lane : public OpLane {
       if (options_.clips() && !Clip(&at_ps, &end_ps)) continue;
       if (at_ps >= until_ps) return;
       const std::optional<uint32_t> node = stack->Around(at_ps);
-      (node ? nodes_->nodes[*node].sums.launched_ps : unowned_launched_ps_) += launch.device_ps;
       if (node) nodes_->launchers.push_back({launch.id, *node});
     }
   }
@@ -111,6 +108,7 @@ class CallTree::Lane : public OpLane {
       nodes_->launched.push_back({launched_[next_launched_++].launch, op, self_ps});
     } else {
       AddTo(nodes_->Child(kRoot, op), 1, self_ps);
+      tree_.unowned_launched_ps_ += self_ps;
     }
   }
 
@@ -119,7 +117,6 @@ class CallTree::Lane : public OpLane {
   std::span<const Launch> launches_;
   std::span<const LaunchedEvent> launched_;
   size_t next_launch_ = 0, next_launched_ = 0;
-  int128 unowned_launched_ps_ = 0;
   SelfTimeStack stack_;
 };
 
@@ -219,9 +216,11 @@ void CallTree::EndFile() {
   for (const Launcher& launcher : launchers_) nodes.emplace(launcher.launch, launcher.node);
   for (const Launched& event : launched_) {
     const auto at = nodes.find(event.launch);
-    CallSums& sums = nodes_[Child(at == nodes.end() ? kRoot : at->second, event.op)].sums;
+    const uint32_t launcher = at == nodes.end() ? kRoot : at->second;
+    CallSums& sums = nodes_[Child(launcher, event.op)].sums;
     AddCount(1, &sums.occurrences);
     sums.self_ps += event.self_ps;
+    (launcher == kRoot ? unowned_launched_ps_ : nodes_[launcher].sums.launched_ps) += event.self_ps;
   }
   launchers_ = {};
   launched_ = {};

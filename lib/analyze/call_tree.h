@@ -70,13 +70,12 @@ class CallTree : public trace::Sink {
   void Merge(const CallTree& other);
   // All lanes of a file were read and merged: hangs what was launched below what launched it.
   void EndFile();
-  // Device time whose launching call isn't in a file.
-  void AddUnowned(int128 device_ps) { unowned_launched_ps_ += device_ps; }
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const CallOp& op(uint32_t id) const { return ops_[id]; }
-  // Launched time that no op is around, or whose call isn't in the file.
-  int128 unowned_launched_ps() const { return unowned_launched_ps_; }
+  // Time of device streams that hangs below no op: no op is around the launching call, or the file doesn't tell of it.
+  // With the launched time of all nodes it is all of their time.
+  int128 unowned_launched_ps() const { return knows_launches_ ? unowned_launched_ps_ : 0; }
   // Some file tells of launches.
   bool knows_launches() const { return knows_launches_; }
 

@@ -45,11 +45,7 @@ void LaunchTable::Add(const trace::StreamEvent& event, uint32_t) {
 }
 
 void LaunchTable::EndFile() {
-  struct Sum {
-    int128 device_ps = 0;
-    uint32_t id = 0;
-  };
-  std::unordered_map<uint64_t, Sum> launches;
+  std::unordered_map<uint64_t, uint32_t> launches;  // number to id
   for (auto& [line, events] : device_events_) {
     known_ = known_ || !events.empty();
     std::stable_sort(events.begin(), events.end(), [](const Numbered& a, const Numbered& b) {
@@ -57,20 +53,15 @@ void LaunchTable::EndFile() {
     });
     std::vector<LaunchedEvent>& launched = by_device_line_[line];
     for (const Numbered& event : events) {
-      if (!calls_.contains(event.number)) {
-        unmatched_ps_ += event.duration_ps;
-        continue;
-      }
-      const auto [at, added] = launches.try_emplace(event.number);
-      if (added) at->second.id = static_cast<uint32_t>(launches.size() - 1);
-      at->second.device_ps += event.duration_ps;
-      launched.push_back({event.start_ps, event.duration_ps, at->second.id});
+      if (!calls_.contains(event.number)) continue;
+      const uint32_t id = launches.try_emplace(event.number, static_cast<uint32_t>(launches.size())).first->second;
+      launched.push_back({event.start_ps, event.duration_ps, id});
     }
     events = {};
   }
-  for (const auto& [number, sum] : launches) {
+  for (const auto& [number, id] : launches) {
     const Call& call = calls_.at(number);
-    by_host_line_[call.line_id].push_back({call.at_ps, sum.device_ps, sum.id});
+    by_host_line_[call.line_id].push_back({call.at_ps, id});
   }
   for (auto& [line, of_line] : by_host_line_) {
     std::sort(of_line.begin(), of_line.end(),

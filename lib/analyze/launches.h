@@ -22,8 +22,7 @@ namespace tfprof::analyze {
 
 struct Launch {
   int64_t at_ps = 0;  // start of the call, strict
-  int128 device_ps = 0;
-  uint32_t id = 0;  // counted within the file
+  uint32_t id = 0;    // counted within the file
 };
 
 // A device event whose launching call is in the file.
@@ -48,8 +47,6 @@ class LaunchTable : public trace::EventSink {
   std::span<const LaunchedEvent> OfDeviceLine(std::string_view plane, int64_t line_id) const;
   // Device events that carry a number were seen: launched time can be told.
   bool known() const { return known_; }
-  // Device time whose call isn't in the file.
-  int128 unmatched_ps() const { return unmatched_ps_; }
 
  private:
   struct Call {
@@ -71,7 +68,6 @@ class LaunchTable : public trace::EventSink {
   std::unordered_map<int64_t, std::vector<Launch>> by_host_line_;
   std::map<LineKey, std::vector<LaunchedEvent>> by_device_line_;
   bool known_ = false;
-  int128 unmatched_ps_ = 0;
 };
 
 }  // namespace tfprof::analyze

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/count.h"
 #include "trace/op_name.h"
 
 namespace tfprof::analyze {
@@ -62,6 +63,16 @@ std::string_view OpNameIn(std::string_view tf_op) {
   return op.category == trace::OpCategory::kUnknown || op.name.empty() ? tf_op : op.name;
 }
 
+// Another file's answer on the same allocator.
+void JoinFiles(AllocatorMemory&& later, AllocatorMemory* memory) {
+  const auto used = [](const AllocatorMemory& of) { return of.peak ? of.peak->use.used_bytes() : INT64_MIN; };
+  if (used(later) > used(*memory)) std::swap(later, *memory);
+  memory->lifetime_peak_bytes = std::max(memory->lifetime_peak_bytes, later.lifetime_peak_bytes);
+  AddCount(later.allocations, &memory->allocations);
+  AddCount(later.deallocations, &memory->deallocations);
+  AddCount(later.untimed, &memory->untimed);
+}
+
 }  // namespace
 
 uint32_t AllocatorEvents::Number(const MemoryPurpose& purpose) {
@@ -100,9 +111,9 @@ MemoryPurpose MemoryStats::PurposeOf(const trace::EventStats& stats) const {
   const std::string_view tf_op = stats.Last(EventStat::kTfOp).text;
   return {std::string(compat_ != Compat::kNone ? tf_op : OpNameIn(tf_op)),
           std::string(stats.Last(EventStat::kRegionType).text),
-          !data_type                                      ? ""
+          !data_type                                 ? ""
           : data_type.slot == StatValue::Slot::kText ? std::string(data_type.text)
-                                                          : DataTypeName(Number(data_type)),
+                                                     : DataTypeName(Number(data_type)),
           std::string(stats.Last(EventStat::kShape).text)};
 }
 
@@ -139,7 +150,7 @@ void MemoryStats::Add(const trace::StreamEvent& event, uint32_t kind) {
   } else if (by != EventStat::kCount) {
     id = std::to_string(Number(stats.Last(by)));
   }
-  AllocatorEvents& allocator = allocators_[{host_, std::move(id)}];
+  AllocatorEvents& allocator = allocators_[Key{host_, std::move(id), file_}];
   MemoryEvent read = Read(event, kind == kAllocation);
   read.purpose = allocator.Number(PurposeOf(stats));
   allocator.knows_free = allocator.knows_free || !timeline_ || stats.Last(EventStat::kBytesAvailable);
@@ -162,14 +173,26 @@ void MemoryStats::Merge(MemoryStats&& other) {
 MemoryResult MemoryStats::Finish() && {
   MemoryResult result;
   result.compat = compat_;
+  bool several_files = false;  // tell of the allocator at hand
   for (auto& [key, events] : allocators_) {
     const bool knows_free = events.knows_free;
-    AllocatorMemory& memory = result.allocators.emplace_back(
-        compat_ != Compat::kNone ? SummarizeMemoryLikeXprof(std::move(events)) : SummarizeMemory(std::move(events)));
-    memory.host = key.first;
-    memory.id = key.second;
+    AllocatorMemory memory =
+        compat_ != Compat::kNone ? SummarizeMemoryLikeXprof(std::move(events)) : SummarizeMemory(std::move(events));
+    memory.host = key.host;
+    memory.id = key.id;
+    memory.file = key.file.second;
     memory.knows_free = knows_free;
+    if (result.allocators.empty() || result.allocators.back().host != key.host ||
+        result.allocators.back().id != key.id) {
+      if (!result.allocators.empty() && !several_files) result.allocators.back().file.clear();
+      several_files = false;
+      result.allocators.push_back(std::move(memory));
+    } else {
+      several_files = true;
+      JoinFiles(std::move(memory), &result.allocators.back());
+    }
   }
+  if (!result.allocators.empty() && !several_files) result.allocators.back().file.clear();
   return result;
 }
 

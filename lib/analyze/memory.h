@@ -4,11 +4,13 @@
 // allocator holds after it (bytes in use, on stacks, free). A profile sees only what happened while it ran: memory that
 // was allocated before is in use without an event that says for what.
 //
-// Strict: events in the order of time (line start + offset) over all lines of a host; the peak is the first largest
-// use; alive is what was allocated and not freed up to it, whatever its step, and the rest of the use is said to be
-// from before the profile; the lifetime peak is the largest that any event reports. Compat: XProf's memory_profile
-// (reference: other_tools.md §6), one plane a host. Times are picoseconds from the file's base (compat: from the line's
-// start). All memory events of a run are held until the end, about 100 bytes each: lines come one after another.
+// Strict: events in the order of time (line start + offset) over all lines of a host in a file; the peak is the first
+// largest use; several files of a host (a ProfilerHook's, one a step) have clocks of their own, so peak, timeline and
+// what was alive are of the one with the highest peak; alive is what was allocated and not freed up to it, whatever its
+// step, and the rest of the use is said to be from before the profile; the lifetime peak is the largest that any event
+// reports. Compat: XProf's memory_profile (reference: other_tools.md §6), one plane a host. Times are picoseconds from
+// the file's base (compat: from the line's start). All memory events of a run are held until the end, about 100 bytes
+// each: lines come one after another.
 #pragma once
 
 #include <cstdint>
@@ -61,6 +63,7 @@ struct MemoryRow {
 
 struct AllocatorMemory {
   std::string host, id;
+  std::string file;                 // that with the highest peak, where several files tell of the allocator
   std::optional<MemoryPoint> peak;  // none: no event tells of the use
   std::optional<double> fragmentation;
   int64_t lifetime_peak_bytes = 0, capacity_bytes = 0;
@@ -114,6 +117,8 @@ class MemoryStats : public trace::EventSink {
   std::vector<trace::EventStat> Stats(const trace::StreamPlane& plane) const override;
   void BeginFile(const trace::StreamFile& file) override {
     host_ = file.host;
+    // XProf reads one file a host, and knows nothing of others.
+    file_ = compat_ == Compat::kNone ? std::pair(file.index, std::string(file.path)) : std::pair(0u, std::string());
     timeline_ = file.tells_ops;
   }
   bool BeginPlane(const trace::StreamPlane& plane) override;
@@ -129,10 +134,17 @@ class MemoryStats : public trace::EventSink {
   MemoryPurpose PurposeOf(const trace::EventStats& stats) const;
   int64_t Number(trace::StatValue value) const;
 
+  struct Key {
+    std::string host, id;
+    std::pair<uint32_t, std::string> file;  // its index and path
+    auto operator<=>(const Key&) const = default;
+  };
+
   Compat compat_;
-  std::string host_;                                                           // of the file at hand
-  bool timeline_ = false;                                                      // likewise: of another format
-  std::map<std::pair<std::string, std::string>, AllocatorEvents> allocators_;  // by host and id
+  std::string host_;                       // of the file at hand
+  std::pair<uint32_t, std::string> file_;  // likewise
+  bool timeline_ = false;                  // likewise: of another format
+  std::map<Key, AllocatorEvents> allocators_;
 };
 
 // From events to answers (memory_peak.cc).

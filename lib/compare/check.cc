@@ -79,9 +79,7 @@ size_t CountOf(const CheckResult& result, Verdict verdict, bool rules) {
 
 // What keeps the runs from being held against each other.
 std::optional<Mismatch> Preventing(const Comparison& comparison) {
-  for (const Mismatch& mismatch : comparison.parity) {
-    if (mismatch.prevents_verdict) return mismatch;
-  }
+  if (const Mismatch* mismatch = PreventingMismatch(comparison)) return *mismatch;
   const auto is_common = [](const ChangeRow& row) {
     return row.kind == RowKind::kOp && row.presence == Presence::kBoth;
   };
@@ -89,12 +87,16 @@ std::optional<Mismatch> Preventing(const Comparison& comparison) {
   return Mismatch{"the op set", "another one without a common op", "what it is", true};
 }
 
-// Whether the comparison could have come to "regressed" at all with so many runs.
+// Whether so many tests could have come to "regressed" at all with so many runs.
+bool CanProve(const Comparison& comparison, size_t tests, const CompareOptions& options) {
+  const size_t base = comparison.base_runs.size(), next = comparison.next_runs.size();
+  if (options.single_run_decides && std::min(base, next) == 1) return true;
+  return CanReach(base, next, std::max<size_t>(tests, 1), options.alpha);
+}
+
+// Step time is decided by a test of its own, ops by Holm's over all of them.
 bool HasPower(const Comparison& comparison, const CompareOptions& options) {
-  if (options.single_run_decides) return true;
-  // Step time is decided by a test of its own, ops by Holm's over all of them.
-  const size_t tests = comparison.step_time ? 1 : std::max<size_t>(comparison.gated, 1);
-  return CanReach(comparison.base_runs.size(), comparison.next_runs.size(), tests, options.alpha);
+  return CanProve(comparison, comparison.step_time ? 1 : comparison.gated, options);
 }
 
 std::string Plural(size_t count, std::string_view one, std::string_view many) {
@@ -190,9 +192,12 @@ class Checker {
       return fmt::format("the runs can't be compared: {} is {} in the base and {} now", prevents_->what,
                          prevents_->base, prevents_->next);
     }
-    if (!rules_.rules.empty() || HasPower(*result_.comparison, rules_.compare)) return {};
-    const auto suspect = std::find_if(result_.findings.begin(), result_.findings.end(),
-                                      [](const Finding& finding) { return finding.verdict == Verdict::kSuspect; });
+    if (!rules_.rules.empty()) return {};
+    // What more evidence could prove is no reason to pass.
+    const auto suspect = std::find_if(result_.findings.begin(), result_.findings.end(), [this](const Finding& finding) {
+      return finding.verdict == Verdict::kSuspect &&
+             !CanProve(*result_.comparison, finding.op ? result_.comparison->gated : 1, rules_.compare);
+    });
     if (suspect == result_.findings.end()) return {};
     return fmt::format("{} suspect, but {} can't tell change from chance, {} a side could; {}",
                        CountOf(result_, Verdict::kSuspect, false), RunsText(), RunsThatProve(), suspect->message);

@@ -119,7 +119,27 @@ std::vector<std::string> LabelsOf(Runs runs) {
   return labels;
 }
 
+// What explains any difference by itself leaves nothing to decide; what is a fact stays one.
+void Withdraw(const Mismatch& mismatch, Comparison* comparison) {
+  const auto withdraw = [&](Change* change) {
+    if (change->exact || change->verdict == Verdict::kNotGated) return;
+    change->verdict = Verdict::kInconclusive;
+    change->reason = fmt::format("the runs can't be compared: {} is {} in the base and {} now", mismatch.what,
+                                 mismatch.base, mismatch.next);
+  };
+  if (comparison->step_time) withdraw(&*comparison->step_time);
+  for (std::vector<ChangeRow>* rows : {&comparison->rows, &comparison->types}) {
+    for (ChangeRow& row : *rows) withdraw(&row.self);
+  }
+}
+
 }  // namespace
+
+const Mismatch* PreventingMismatch(const Comparison& comparison) {
+  const auto at = std::find_if(comparison.parity.begin(), comparison.parity.end(),
+                               [](const Mismatch& mismatch) { return mismatch.prevents_verdict; });
+  return at == comparison.parity.end() ? nullptr : &*at;
+}
 
 Result<Comparison> Compare(Runs base, Runs next, const CompareOptions& options) {
   if (base.empty() || next.empty()) {
@@ -150,6 +170,7 @@ Result<Comparison> Compare(Runs base, Runs next, const CompareOptions& options) 
   std::erase_if(comparison.types, [](const ChangeRow& row) { return row.kind != RowKind::kOp; });
   comparison.runs_needed = RunsNeeded(comparison.gated, options.alpha);
   if (!by_step) comparison.parity = ParityOf(base, next, comparison.per_step, comparison.rows);
+  if (const Mismatch* mismatch = PreventingMismatch(comparison)) Withdraw(*mismatch, &comparison);
   comparison.explained = Explain(comparison);
   return comparison;
 }

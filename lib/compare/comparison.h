@@ -86,6 +86,9 @@ struct Comparison {
   std::vector<std::string> explained;  // sentences: the few ops that make up the change of step time
 };
 
+// The mismatch for which there are no verdicts; null: there is none.
+const Mismatch* PreventingMismatch(const Comparison& comparison);
+
 // An Error where there is nothing to compare: a side without runs.
 Result<Comparison> Compare(std::span<const RunProfile> base, std::span<const RunProfile> next,
                            const CompareOptions& options);

@@ -112,6 +112,7 @@ Value AllocatorValue(const AllocatorMemory& memory) {
                        {"host", memory.host},
                        {"peak_bytes", of_peak(peak.use.used_bytes())},
                        {"peak_time_us", memory.peak ? Value(Picoseconds{peak.time_ps}) : Value()},
+                       {"peak_file", memory.file.empty() ? Value() : Value(memory.file)},
                        {"heap_bytes", of_peak(peak.use.heap_bytes)},
                        {"stack_bytes", if_told(peak.use.stack_bytes)},
                        {"free_bytes", if_told(peak.use.free_bytes)},
@@ -208,6 +209,7 @@ Facts FactsOf(const AllocatorMemory& memory, Unit unit) {
           ", {} of {}", PercentText(static_cast<double>(use.used_bytes()) / static_cast<double>(memory.capacity_bytes)),
           SizeText(memory.capacity_bytes));
     }
+    if (!memory.file.empty()) peak += fmt::format(", in {}", memory.file);
     add("Peak", peak);
   } else {
     add("Peak", "not told: no event says how much was in use");

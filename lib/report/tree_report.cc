@@ -195,7 +195,7 @@ std::vector<Sentence> Sentences(const TreeResult& tree, const analyze::OpsResult
                          Tone::kQuiet});
   }
   if (tree.unowned_launched_ps > 0) {
-    sentences.push_back({fmt::format("{} of device time was launched outside of any op, or before the trace began.",
+    sentences.push_back({fmt::format("{} of device time was launched outside of any op, or by a call that the profile does not hold.",
                                      time(tree.unowned_launched_ps)),
                          Tone::kPlain});
   }

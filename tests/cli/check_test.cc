@@ -175,6 +175,23 @@ TEST_CASE("check: rules that make no sense are usage errors, told before anythin
   }
 }
 
+TEST_CASE("check: its rules aren't overwritten, and can't be given twice") {
+  const Folder folder;
+  const std::string rules = folder.Write("r.json", R"({"schema":"tfprof-analyze/rules/v1","rules":["steps.median > 1000s"]})");
+  const std::string before = folder.Text("r.json");
+  const Answer own = Check({kRun, "--rules", rules, "-o", "json:" + rules});
+  CHECK(own.code == 2);
+  CHECK_THAT(own.err, Catch::Contains("is an input"));
+  CHECK(folder.Text("r.json") == before);
+  CHECK(Check({kRun, "--rules", rules, "--rules", rules}).code == 2);
+}
+
+TEST_CASE("check: --host chooses among the hosts of profiles, not of a baseline") {
+  const Folder folder;
+  const std::string base = folder.Write("base.json", Baseline(1, 1));
+  CHECK(Check({kRun, "--host", "host", "--baseline", base}).code == 0);
+}
+
 TEST_CASE("check: formats for CI are of check alone") {
   for (const char* name : {"junit", "github", "sarif", "gitlab"}) {
     MemoryRun format, output;

@@ -133,6 +133,14 @@ TEST_CASE("what differs between the sides is said first") {
   CHECK(page.find("Op set differs") < page.find("Step time"));
 }
 
+TEST_CASE("the same run named twice is one run") {
+  const nlohmann::json document = Json({"diff", kBase, "./" + kBase, "--", kNew, kNew, kNew});
+  CHECK(document["base_runs"].size() == 1);
+  CHECK(document["new_runs"].size() == 1);
+  const Answer answer = Call({"diff", kBase, "./" + kBase, "--", kNew});
+  CHECK_THAT(answer.err, Catch::Contains("./" + kBase + ": is the same run as " + kBase + "; it counts once"));
+}
+
 TEST_CASE("steps can be left out") {
   const nlohmann::json all = Json({"diff", "--skip-steps", "0", kBase, "--", kNew});
   const nlohmann::json one = Json({"diff", kBase, "--", kNew});

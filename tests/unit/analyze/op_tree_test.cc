@@ -286,17 +286,25 @@ TEST_CASE("launched time goes to the innermost op around the call, and is part o
        {{1, {20, 6}}, {1, {30, 4}}, {2, {99, 5}}, {3, {210, 3}}, {9, {300, 2}}});
   launches.EndFile();
   CHECK(launches.known());
-  CHECK(launches.unmatched_ps() == 2 * kUs);
+  static const OpDictionary* const kernels = [] {
+    auto* made = new OpDictionary;
+    made->Intern({"K", "k", "k", true});
+    return made;
+  }();
   Run run(&launches);
   AddHost(&run);
-  const TreeResult tree = run.Tree(By(TreeBy::kCall));
+  run.Lane(Side::kDevice, *kernels, {{0, 20, 6}, {0, 30, 4}, {0, 99, 5}, {0, 210, 3}, {0, 300, 2}}, 1);
+  TreeSelection host = By(TreeBy::kCall);
+  host.side = Side::kHost;
+  const TreeResult tree = run.Tree(host);
   CHECK(Shown(tree) ==
         "f/a/Conv 1 20 100 0 0 15\n"
         " f/b/Relu 2 40 40 0 0 10\n"
         " f/a/Conv 1 30 40 0 0 0\n"
         "  f/b/Relu 1 10 10 0 0 0\n");
-  CHECK(tree.unowned_launched_ps == 3 * kUs);
-  CHECK(Shown(run.Tree(By(TreeBy::kScope))) ==
+  CHECK(tree.unowned_launched_ps == 5 * kUs);  // outside of any op, and by no call of the file
+  host.by = TreeBy::kScope;
+  CHECK(Shown(run.Tree(host)) ==
         "f 5 0 100 0 0 15\n"
         " b 3 0 50 0 0 10\n"
         "  Relu 3 50 50 0 0 10\n"

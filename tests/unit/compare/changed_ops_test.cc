@@ -202,6 +202,20 @@ TEST_CASE("parity: step counts of another order, and other ops") {
   CHECK(MismatchOf(c, "op set")->next == "1 ops (0 in common)");
 }
 
+TEST_CASE("sides that can't be compared have no verdict") {
+  std::vector<RunProfile> base = RunsOf(7, kOps), next = RunsOf(7, {{"Conv2D", "conv_1", 900}, {"MatMul", "dense", 300}});
+  for (RunProfile& run : base) run.environment.device_type = "CPU";
+  for (RunProfile& run : next) run.environment.device_type = "GPU";
+  const Comparison c = Compared(base, next);
+  REQUIRE(MismatchOf(c, "device type") != nullptr);
+  REQUIRE(c.step_time);
+  CHECK(c.step_time->verdict == Verdict::kInconclusive);
+  CHECK(c.step_time->reason == "the runs can't be compared: device type is CPU in the base and GPU now");
+  for (const ChangeRow& row : c.rows) {
+    CHECK((row.self.exact || row.self.verdict == Verdict::kInconclusive || row.self.verdict == Verdict::kNotGated));
+  }
+}
+
 TEST_CASE("parity: a few ops in common make no two programs alike") {
   const auto ops = [](int from, int to) {
     Ops made;

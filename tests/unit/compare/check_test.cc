@@ -143,6 +143,25 @@ TEST_CASE("Runs that overlap are suspect, which is a warning where runs are enou
   CHECK(FindingOn(result, "model/dense/MatMul").verdict == Verdict::kSuspect);
 }
 
+TEST_CASE("More runs, that still can't prove an op, are no reason to pass") {
+  const auto slower = [](size_t runs) {
+    std::vector<RunProfile> next = Runs(runs, 10, 5);
+    for (RunProfile& run : next) run.ops[2].self_per_step_ps = 15 * kMs;  // step time as before
+    return next;
+  };
+  // Step time could be decided with three runs a side, both gated ops with four.
+  for (size_t runs = 1; runs <= 3; ++runs) {
+    INFO(runs);
+    CHECK(Checked(Runs(runs, 10, 5), slower(runs)).outcome == Outcome::kInconclusive);
+  }
+  CHECK(Checked(Runs(4, 10, 5), slower(4)).outcome == Outcome::kFailed);
+
+  RuleSet decides;
+  decides.compare.single_run_decides = true;
+  CHECK(Checked(Runs(1, 10, 5), slower(1), decides).outcome == Outcome::kFailed);
+  CHECK(Checked(Runs(2, 10, 5), slower(2), decides).outcome == Outcome::kInconclusive);
+}
+
 TEST_CASE("One new run is held against what a history strays by") {
   std::vector<RunProfile> base = Runs(5, 10, 5);
   for (size_t i = 0; i < base.size(); ++i) {
