@@ -181,8 +181,9 @@ class Checker {
     if (result_.damaged) result_.statement += "; the new runs could not be read whole";
   }
 
-  // "" where the check decided something. Rules that could be decided are a decision, whatever the comparison came to;
-  // so is a comparison in which nothing is beyond the limits, although too few runs can't prove that nothing changed.
+  // "" where the check decided something. Rules against the base that could be decided are a decision, whatever the
+  // comparison came to; so is a comparison in which nothing is beyond the limits, although too few runs can't prove
+  // that nothing changed.
   std::string WhyInconclusive() const {
     for (const Finding& finding : result_.findings) {
       if (finding.verdict == Verdict::kInconclusive && IsRule(finding)) return finding.message;
@@ -192,7 +193,7 @@ class Checker {
       return fmt::format("the runs can't be compared: {} is {} in the base and {} now", prevents_->what,
                          prevents_->base, prevents_->next);
     }
-    if (!rules_.rules.empty()) return {};
+    if (BaseIsForRules()) return {};
     // What more evidence could prove is no reason to pass.
     const auto suspect = std::find_if(result_.findings.begin(), result_.findings.end(), [this](const Finding& finding) {
       return finding.verdict == Verdict::kSuspect &&
@@ -203,9 +204,15 @@ class Checker {
                        CountOf(result_, Verdict::kSuspect, false), RunsText(), RunsThatProve(), suspect->message);
   }
 
+  // Whoever gives rules against the base has said what decides.
+  bool BaseIsForRules() const {
+    return std::any_of(rules_.rules.begin(), rules_.rules.end(),
+                       [](const Rule& rule) { return rule.relative_to_base; });
+  }
+
   // What passed only because nothing is beyond the limits says so.
   std::string Reservation() const {
-    if (!result_.comparison || !rules_.rules.empty() || HasPower(*result_.comparison, rules_.compare)) return {};
+    if (!result_.comparison || BaseIsForRules() || HasPower(*result_.comparison, rules_.compare)) return {};
     return fmt::format("nothing is beyond the limits; {} can't prove more, {} a side could", RunsText(),
                        RunsThatProve());
   }

@@ -45,19 +45,25 @@ struct Case {
   double seconds = 0;
 };
 
+std::string NameOf(const compare::OpKey& key) {
+  return !key.op_name.empty() ? key.op_name : !key.op_type.empty() ? key.op_type : "(no name)";
+}
+
 Case CaseOf(const Finding& finding) {
   Case test;
   if (finding.unit == "us") {
     const double us = finding.change ? finding.change->next_median : finding.value.value_or(0);
     test.seconds = us / 1e6;
   }
-  const std::string op = finding.op ? finding.op->op_name : "";
+  // An op of one type and name may run on both sides: a case's names together are its own.
+  const std::string_view side = finding.op && finding.op->side == trace::Side::kDevice ? "device" : "host";
   if (!finding.rule_id.empty()) {
     test.class_name = "rule";
-    test.name = op.empty() ? finding.rule_text : fmt::format("{} ({})", finding.rule_text, op);
+    test.name =
+        finding.op ? fmt::format("{} ({} {})", finding.rule_text, side, NameOf(*finding.op)) : finding.rule_text;
   } else if (finding.op) {
-    test.class_name = finding.op->op_type.empty() ? "op" : finding.op->op_type;
-    test.name = op;
+    test.class_name = fmt::format("{}.{}", side, finding.op->op_type.empty() ? "op" : finding.op->op_type);
+    test.name = NameOf(*finding.op);
   } else {
     test.class_name = "baseline";
     test.name = finding.metric;

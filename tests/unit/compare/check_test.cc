@@ -162,6 +162,11 @@ TEST_CASE("More runs, that still can't prove an op, are no reason to pass") {
   CHECK(Checked(Runs(2, 10, 5), slower(2), decides).outcome == Outcome::kInconclusive);
 }
 
+TEST_CASE("Rules of the new run alone don't silence what is suspect against the base, rules against the base do") {
+  CHECK(Checked(Runs(1, 10, 5), Runs(1, 11, 6), Rules({"steps.mean > 1s"})).outcome == Outcome::kInconclusive);
+  CHECK(Checked(Runs(1, 10, 5), Runs(1, 11, 6), Rules({"steps.mean > 50%"})).outcome == Outcome::kPassed);
+}
+
 TEST_CASE("One new run is held against what a history strays by") {
   std::vector<RunProfile> base = Runs(5, 10, 5);
   for (size_t i = 0; i < base.size(); ++i) {
