@@ -341,7 +341,7 @@ class Pipeline {
       if (ReadTimeline(timeline, source, fresh, &ignored)) {
         const int64_t start_ps = StartOf(&look);
         if (request_.time) SetWindow(*request_.time, start_ps, &options.ops);
-        if (steps_) options.steps->Shift(start_ps);  // which were found from there
+        if (steps_ && !timeline.base_ps) options.steps->Shift(start_ps);  // which were found from there
       }
     }
     std::vector<LaneAnalyses> threads;

@@ -329,7 +329,11 @@ class Indexing {
       if (role == trace::Role::kView || role == trace::Role::kOther || event.is(IndexedEvent::kUntimed)) continue;
       if (!event.is(IndexedEvent::kInstant) || dialect_ == Dialect::kTf2) first_ps = std::min(first_ps, event.start_ps);
     }
-    if (first_ps != INT64_MAX) ShiftBy(first_ps);
+    index_.base_ps = survey_.base_ps;
+    if (first_ps != INT64_MAX) {
+      ShiftBy(first_ps);
+      index_.base_ps += first_ps;
+    }
     for (size_t i = 0; i < events.size(); ++i) {
       IndexedLane& lane = index_.lanes[events[i].lane];
       if (lane.end == 0) lane.begin = i;

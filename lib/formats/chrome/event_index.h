@@ -73,6 +73,7 @@ struct IndexedLaunch {
 };
 
 struct EventIndex {
+  __int128 base_ps = 0;  // where 0 of all times lies: at the first event on a lane with ops
   std::vector<IndexedLane> lanes;
   uint32_t planes = 0;
   std::vector<IndexedEvent> events;      // by lane, then start, longer first, then as in the file

@@ -341,7 +341,7 @@ StreamFacts StreamEvents(const WholeText& text, const StreamOptions& options, st
   StreamOptions known = options;
   if (known.host.empty() && survey.rank) known.host = "rank " + *survey.rank;
   Streaming(text, known, survey, placer, index, sinks).Run();
-  facts.base_ps = survey.base_ps;
+  facts.base_ps = index.base_ps;
   facts.any_event = !index.events.empty();
   if (survey.dialect.dialect == Dialect::kTf2) {
     uint64_t events = 0;

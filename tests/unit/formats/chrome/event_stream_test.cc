@@ -183,6 +183,14 @@ TEST_CASE("of two times years apart the first is the file's, as in the op table"
   CHECK(base(zero) == 0);
 }
 
+TEST_CASE("times count from the first event on a lane, wherever in the file it stands", "[chrome][stream]") {
+  WholeText whole;
+  const std::string text = R"([{"ph":"X","ts":900,"dur":5,"name":"late"},{"ph":"X","ts":100,"dur":5,"name":"first"}])";
+  whole.bytes = text;
+  Diagnostics diagnostics;
+  CHECK(StreamEvents(whole, {}, {}, &diagnostics).base_ps == 100'000'000);
+}
+
 TEST_CASE("what is no trace is no trace for the stream", "[chrome][stream]") {
   analyze::Steps sink(analyze::Compat::kNone);
   CHECK_FALSE(Feed(R"({"a":1})", &sink).file.is_trace);
