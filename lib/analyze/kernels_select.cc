@@ -1,31 +1,16 @@
 #include "analyze/kernels_select.h"
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 #include <utility>
 
+#include "base/patterns.h"
+
 namespace tfprof::analyze {
 namespace {
-
-class Patterns {
- public:
-  explicit Patterns(const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) patterns_.push_back(std::make_unique<re2::RE2>(text, re2::RE2::Quiet));
-  }
-  bool empty() const { return patterns_.empty(); }
-  bool Match(const std::string& name) const {
-    return std::any_of(patterns_.begin(), patterns_.end(),
-                       [&](const auto& pattern) { return re2::RE2::PartialMatch(name, *pattern); });
-  }
-
- private:
-  std::vector<std::unique_ptr<re2::RE2>> patterns_;
-};
 
 struct Group {
   KernelRow row;

@@ -189,10 +189,7 @@ class Checker {
       if (finding.verdict == Verdict::kInconclusive && IsRule(finding)) return finding.message;
     }
     if (!result_.comparison) return {};
-    if (prevents_) {
-      return fmt::format("the runs can't be compared: {} is {} in the base and {} now", prevents_->what,
-                         prevents_->base, prevents_->next);
-    }
+    if (prevents_) return CannotCompare(*prevents_);
     if (BaseIsForRules()) return {};
     // What more evidence could prove is no reason to pass.
     const auto suspect = std::find_if(result_.findings.begin(), result_.findings.end(), [this](const Finding& finding) {
@@ -236,8 +233,7 @@ std::vector<Finding> JudgeComparison(const JudgeContext& context, const CompareO
     Finding finding;
     finding.metric = "parity";
     finding.verdict = Verdict::kInconclusive;
-    finding.message = fmt::format("the runs can't be compared: {} is {} in the base and {} now", context.prevents->what,
-                                  context.prevents->base, context.prevents->next);
+    finding.message = CannotCompare(*context.prevents);
     return {std::move(finding)};
   }
   const Comparison& comparison = *context.comparison;

@@ -124,8 +124,7 @@ void Withdraw(const Mismatch& mismatch, Comparison* comparison) {
   const auto withdraw = [&](Change* change) {
     if (change->exact || change->verdict == Verdict::kNotGated) return;
     change->verdict = Verdict::kInconclusive;
-    change->reason = fmt::format("the runs can't be compared: {} is {} in the base and {} now", mismatch.what,
-                                 mismatch.base, mismatch.next);
+    change->reason = CannotCompare(mismatch);
   };
   if (comparison->step_time) withdraw(&*comparison->step_time);
   for (std::vector<ChangeRow>* rows : {&comparison->rows, &comparison->types}) {
@@ -139,6 +138,11 @@ const Mismatch* PreventingMismatch(const Comparison& comparison) {
   const auto at = std::find_if(comparison.parity.begin(), comparison.parity.end(),
                                [](const Mismatch& mismatch) { return mismatch.prevents_verdict; });
   return at == comparison.parity.end() ? nullptr : &*at;
+}
+
+std::string CannotCompare(const Mismatch& mismatch) {
+  return fmt::format("the runs can't be compared: {} is {} in the base and {} now", mismatch.what, mismatch.base,
+                     mismatch.next);
 }
 
 Result<Comparison> Compare(Runs base, Runs next, const CompareOptions& options) {

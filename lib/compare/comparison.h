@@ -88,6 +88,8 @@ struct Comparison {
 
 // The mismatch for which there are no verdicts; null: there is none.
 const Mismatch* PreventingMismatch(const Comparison& comparison);
+// "the runs can't be compared: device type is CPU in the base and GPU now".
+std::string CannotCompare(const Mismatch& mismatch);
 
 // An Error where there is nothing to compare: a side without runs.
 Result<Comparison> Compare(std::span<const RunProfile> base, std::span<const RunProfile> next,

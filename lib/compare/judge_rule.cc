@@ -46,9 +46,7 @@ class Judge {
   std::vector<Finding> Judged() && {
     // Whatever else differs, which ops there are is a fact of both sides.
     if (rule_.relative_to_base && context_.prevents != nullptr && metric_.of != MetricOf::kOpSet) {
-      const Mismatch& mismatch = *context_.prevents;
-      return {Inconclusive(fmt::format("the runs can't be compared: {} is {} in the base and {} now", mismatch.what,
-                                       mismatch.base, mismatch.next))};
+      return {Inconclusive(CannotCompare(*context_.prevents))};
     }
     if (metric_.of == MetricOf::kOpSet) return {JudgeOpSet()};
     if (metric_.unit == MetricUnit::kWord) return {JudgeWord()};

@@ -1,34 +1,20 @@
 #include "compare/select_rows.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <string_view>
+
+#include "base/patterns.h"
 
 namespace tfprof::compare {
 namespace {
 
-class Patterns {
- public:
-  explicit Patterns(const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) patterns_.push_back(std::make_unique<re2::RE2>(text, re2::RE2::Quiet));
-  }
-  bool empty() const { return patterns_.empty(); }
-  bool MatchAny(const ChangeRow& row) const {
-    const auto matches = [&](const std::string& name) {
-      return std::any_of(patterns_.begin(), patterns_.end(),
-                         [&](const auto& pattern) { return re2::RE2::PartialMatch(name, *pattern); });
-    };
-    if (row.key.op_name.empty() && !row.key.op_type.empty()) return matches(row.key.op_type);
-    return matches(row.key.op_name) || (!row.base_name.empty() && matches(row.base_name));
-  }
-
- private:
-  std::vector<std::unique_ptr<re2::RE2>> patterns_;
-};
+// By its name on either side, or its type where it has none (a sum by type).
+bool MatchAny(const Patterns& patterns, const ChangeRow& row) {
+  if (row.key.op_name.empty() && !row.key.op_type.empty()) return patterns.Match(row.key.op_type);
+  return patterns.Match(row.key.op_name) || (!row.base_name.empty() && patterns.Match(row.base_name));
+}
 
 // What appeared from nothing changed more than anything that was there before.
 double RelativeSize(const ChangeRow& row) {
@@ -83,7 +69,7 @@ SelectedRows SelectRows(const std::vector<ChangeRow>& rows, const RowSelection& 
     if (selection.side && row.key.side != *selection.side) continue;
     if (row.kind == RowKind::kOp) {
       ++ops;
-      if ((!include.empty() && !include.MatchAny(row)) || exclude.MatchAny(row)) continue;
+      if ((!include.empty() && !MatchAny(include, row)) || MatchAny(exclude, row)) continue;
       ++kept;
     } else if (row.kind == RowKind::kIdle && !selection.idle) {
       continue;
