@@ -25,10 +25,27 @@ std::string PlaceOf(const LaneInfo& info, int64_t at_ps) {
   return fmt::format("{}, {:.3f} us", PlaceOf(info), static_cast<double>(at_ps) / 1e6);
 }
 
-bool RowOrder(const OpsRow& a, const OpsRow& b) {
-  if (a.side != b.side) return a.side < b.side;
-  if (a.self_ps != b.self_ps) return a.self_ps > b.self_ps;
-  return std::tie(a.op_name, a.key, a.op_type) < std::tie(b.op_name, b.key, b.op_type);
+// Device first, then by self time; names tell apart what is alike. Places are sorted, not rows: those are large.
+std::vector<OpsRow> Sorted(std::vector<OpsRow> rows) {
+  struct Place {
+    int128 self_ps;
+    Side side;
+    size_t at;
+  };
+  std::vector<Place> order;
+  order.reserve(rows.size());
+  for (size_t at = 0; at < rows.size(); ++at) order.push_back({rows[at].self_ps, rows[at].side, at});
+  std::sort(order.begin(), order.end(), [&](const Place& a, const Place& b) {
+    if (a.side != b.side) return a.side < b.side;
+    if (a.self_ps != b.self_ps) return a.self_ps > b.self_ps;
+    const OpsRow& one = rows[a.at];
+    const OpsRow& other = rows[b.at];
+    return std::tie(one.op_name, one.key, one.op_type) < std::tie(other.op_name, other.key, other.op_type);
+  });
+  std::vector<OpsRow> sorted;
+  sorted.reserve(rows.size());
+  for (const Place& place : order) sorted.push_back(std::move(rows[place.at]));
+  return sorted;
 }
 
 }  // namespace
@@ -152,6 +169,7 @@ void OpTable::CloseLane(OpLane* lane) {
 }
 
 void OpTable::Flush(Plane& plane, const std::string& group) {
+  if (rows_.empty()) rows_.reserve(plane.records.touched.size());
   for (const uint32_t id : plane.records.touched) {
     const trace::Op& op = (*plane.records.ops)[id];
     Row& row = rows_[{plane.side, group, op.type, op.name, op.kernel}];
@@ -176,6 +194,7 @@ void OpTable::Settle() {
 }
 
 void OpTable::Merge(OpTable&& other) {
+  rows_.merge(other.rows_);  // what stays behind is in both
   for (auto& [key, row] : other.rows_) {
     Row& mine = rows_[key];
     mine.record.Add(row.record);
@@ -206,47 +225,57 @@ void OpTable::NameLanes(std::vector<OpsRow>* rows) {
   }
 }
 
+// Gives up rows_ on the way: of a million ops both would be a lot.
 std::vector<OpsRow> OpTable::MakeRows() {
-  // First ops, whose occurrences on a device are those of their commonest kernel; then what the rows are grouped by.
-  struct Group {
-    OpsRow row;
-    std::unordered_map<std::string, uint64_t> commonest;  // by op (type, name): most occurrences of any kernel
-    std::unique_ptr<QuantileSketch> durations;
-  };
-  std::unordered_map<std::string, Group> groups;
-  for (auto& [key, row] : rows_) {
-    std::string text(1, key.side == Side::kDevice ? 'D' : 'H');
-    const std::string by = KeyOf(key.group, key.type, key.name);
-    Group& group = groups[text + by];
-    group.row.side = key.side;
-    if (options_.by == OpsBy::kOp) {
-      group.row.op_type = key.type;
-      group.row.op_name = key.name;
-    } else {
-      group.row.key = by;
+  const bool by_op = options_.by == OpsBy::kOp;
+  std::vector<OpsRow> rows;
+  if (by_op) rows.reserve(rows_.size() + 2);
+  std::vector<std::unique_ptr<QuantileSketch>> durations;  // by row, where they are wanted
+  std::unordered_map<std::string, size_t> row_of;          // by side and what rows are grouped by
+  // A device's op occurs as often as its commonest kernel. By row and op: most occurrences of any kernel so far.
+  std::unordered_map<std::string, uint64_t> commonest;
+  while (!rows_.empty()) {
+    const auto node = rows_.extract(rows_.begin());
+    RowKey& key = node.key();
+    OpRecord& record = node.mapped().record;
+    const bool on_device = key.side == Side::kDevice;
+    size_t at = rows.size();
+    std::string group;
+    if (on_device || !by_op) {  // by op a host's rows have one record each
+      group = (on_device ? 'D' : 'H') + KeyOf(key.group, key.type, key.name);
+      at = row_of.try_emplace(group, at).first->second;
     }
-    group.row.total_ps += row.record.total_ps;
-    group.row.self_ps += row.record.self_ps;
-    group.row.eager |= row.record.eager;
-    if (key.side == Side::kHost) {
-      AddCount(row.record.occurrences, &group.row.occurrences);
-    } else {
-      uint64_t& most = group.commonest[key.type + '\0' + key.name];
-      AddCount(row.record.occurrences > most ? row.record.occurrences - most : 0, &group.row.occurrences);
-      most = std::max(most, row.record.occurrences);
+    if (on_device) {
+      uint64_t& most = commonest[group + '\0' + key.type + '\0' + key.name];
+      record.occurrences -= std::min(record.occurrences, std::exchange(most, std::max(most, record.occurrences)));
     }
-    if (row.record.durations != nullptr) {
-      if (group.durations == nullptr) group.durations = std::make_unique<QuantileSketch>();
-      group.durations->Merge(*row.record.durations);
+    if (at == rows.size()) {
+      OpsRow& row = rows.emplace_back();
+      row.side = key.side;
+      if (by_op) {
+        row.op_type = std::move(key.type);
+        row.op_name = std::move(key.name);
+      } else {
+        row.key = group.substr(1);
+      }
+      if (options_.distribution) durations.emplace_back();
+    }
+    OpsRow& row = rows[at];
+    row.total_ps += record.total_ps;
+    row.self_ps += record.self_ps;
+    row.eager |= record.eager;
+    AddCount(record.occurrences, &row.occurrences);
+    if (record.durations == nullptr) continue;
+    if (durations[at] == nullptr) {
+      durations[at] = std::move(record.durations);
+    } else {
+      durations[at]->Merge(*record.durations);
     }
   }
-  std::vector<OpsRow> rows;
-  rows.reserve(groups.size() + 2);
-  for (auto& [text, group] : groups) {
-    if (const QuantileSketch* d = group.durations.get()) {
-      group.row.distribution = {d->min(), d->max(), d->Quantile(0.5), d->Quantile(0.9), d->Quantile(0.99)};
-    }
-    rows.push_back(std::move(group.row));
+  for (size_t at = 0; at < durations.size(); ++at) {
+    const QuantileSketch* d = durations[at].get();
+    if (d == nullptr) continue;
+    rows[at].distribution = {d->min(), d->max(), d->Quantile(0.5), d->Quantile(0.9), d->Quantile(0.99)};
   }
   return rows;
 }
@@ -296,7 +325,7 @@ OpsResult OpTable::Finish(bool include_idle, Diagnostics* diagnostics) && {
       AddIdle(side, side == Side::kHost ? result.host.idle_ps : result.device.idle_ps, &result.rows);
     }
   }
-  std::sort(result.rows.begin(), result.rows.end(), RowOrder);
+  result.rows = Sorted(std::move(result.rows));
   int rank = 0;
   int128 running[2] = {0, 0};
   for (OpsRow& row : result.rows) {
