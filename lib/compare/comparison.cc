@@ -178,10 +178,10 @@ Result<Comparison> Compare(Runs base, Runs next, const CompareOptions& options) 
   if (!by_step) comparison.parity = ParityOf(base, next, comparison.per_step, comparison.rows);
   if (const Mismatch* mismatch = PreventingMismatch(comparison)) Withdraw(*mismatch, &comparison);
   comparison.explained = Explain(comparison);
-  const auto has_steps = [](const RunProfile& run) { return run.steps && run.steps->count > 0; };
-  const bool any_steps =
-      std::any_of(base.begin(), base.end(), has_steps) || std::any_of(next.begin(), next.end(), has_steps);
-  if (any_steps && !comparison.per_step) {
+  const auto has_none = [](const RunProfile& run) { return !run.steps || run.steps->count == 0; };
+  const bool any_has_none =
+      std::any_of(base.begin(), base.end(), has_none) || std::any_of(next.begin(), next.end(), has_none);
+  if (!comparison.per_step && !any_has_none) {  // else parity tells
     comparison.explained.insert(comparison.explained.begin(),
                                 fmt::format("Whole runs are compared, not their steps: {}.", no_steps));
   }

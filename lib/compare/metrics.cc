@@ -38,7 +38,10 @@ Figure Ratio(int64_t part, int64_t whole) {
 Figure DeviceIdle(const RunProfile& run) { return Ratio(run.device.idle_ps, run.device.span_ps); }
 
 // Idle time of the host is per thread, so its whole is what all threads did and didn't do.
-Figure HostIdle(const RunProfile& run) { return Ratio(run.host.idle_ps, run.host.idle_ps + run.host.sum_self_ps); }
+Figure HostIdle(const RunProfile& run) {
+  if (!run.host.tells_idle()) return std::nullopt;
+  return Ratio(run.host.idle_ps, run.host.idle_ps + run.host.sum_self_ps);
+}
 
 Figure KernelCount(const RunProfile& run) {
   if (!run.kernel_launches) return std::nullopt;

@@ -40,9 +40,13 @@ struct StepFigures {
   bool hold_work = true;  // false: more than half of all op time lies outside, so they don't tell how long a step takes
 };
 
+// A saved CSV tells of no lanes, and of idle time only where it holds the row.
 struct SideFigures {
   int64_t span_ps = 0, busy_ps = 0, idle_ps = 0, sum_self_ps = 0, unattributed_ps = 0;
   uint64_t lanes = 0;
+
+  bool tells_idle() const { return lanes > 0 || idle_ps > 0; }
+  bool tells_unattributed() const { return lanes > 0 || unattributed_ps > 0; }
 };
 
 // What must be equal for a comparison to mean something; "" and 0 where the source doesn't tell.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "compare/matching.h"
@@ -71,16 +72,24 @@ std::vector<MatchedKeys> MatchedBy(CompareBy by, const SideRows& base, const Sid
   return matches;
 }
 
-// A row for a figure of a whole side; absent where it is 0 in every run.
-void AddSideRow(RowKind kind, OpKey key, Runs base, Runs next, bool per_step, int64_t (*figure)(const RunProfile&),
+std::optional<int64_t> IdleOf(const SideFigures& side) {
+  return side.tells_idle() ? std::optional(side.idle_ps) : std::nullopt;
+}
+
+using SideFigure = std::optional<int64_t> (*)(const RunProfile&);
+
+// A row for a figure of a whole side; absent where a run doesn't tell it, and where it is 0 in every run.
+void AddSideRow(RowKind kind, OpKey key, Runs base, Runs next, bool per_step, SideFigure figure,
                 std::vector<FigureRow>* rows) {
+  const auto tells = [figure](const RunProfile& run) { return figure(run).has_value(); };
+  if (!std::all_of(base.begin(), base.end(), tells) || !std::all_of(next.begin(), next.end(), tells)) return;
   FigureRow row;
   row.kind = kind;
   row.key = std::move(key);
   const auto fill = [&](Runs runs, FigureRow::Values* values) {
     Resize(values, runs.size());
     for (size_t r = 0; r < runs.size(); ++r) {
-      values->self[r] = static_cast<double>(figure(runs[r])) / StepsOf(runs[r], per_step);
+      values->self[r] = static_cast<double>(*figure(runs[r])) / StepsOf(runs[r], per_step);
     }
     values->total = values->self;
     return std::any_of(values->self.begin(), values->self.end(), [](double v) { return v != 0; });
@@ -109,13 +118,17 @@ std::vector<FigureRow> MakeRows(Runs base, Runs next, CompareBy by, bool per_ste
   }
   AddSideRow(
       RowKind::kIdle, {trace::Side::kDevice, "IDLE", "IDLE"}, base, next, per_step,
-      [](const RunProfile& run) { return run.device.idle_ps; }, &rows);
+      [](const RunProfile& run) { return IdleOf(run.device); }, &rows);
   AddSideRow(
       RowKind::kIdle, {trace::Side::kHost, "IDLE", "IDLE"}, base, next, per_step,
-      [](const RunProfile& run) { return run.host.idle_ps; }, &rows);
+      [](const RunProfile& run) { return IdleOf(run.host); }, &rows);
   AddSideRow(
       RowKind::kUnattributed, {trace::Side::kDevice, "", "unattributed"}, base, next, per_step,
-      [](const RunProfile& run) { return run.device.unattributed_ps; }, &rows);
+      [](const RunProfile& run) {
+        const SideFigures& side = run.device;
+        return side.tells_unattributed() ? std::optional(side.unattributed_ps) : std::nullopt;
+      },
+      &rows);
   return rows;
 }
 

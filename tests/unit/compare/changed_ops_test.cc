@@ -123,6 +123,9 @@ TEST_CASE("idle and unattributed time are rows, per step, never gated") {
     run.host.idle_ps = 10 * kRunPsPerStepUs;
   }
   for (RunProfile& run : base) run.host.idle_ps = 5 * kRunPsPerStepUs;
+  for (Runs* runs : {&base, &next}) {
+    for (RunProfile& run : *runs) run.device.lanes = 1;
+  }
   const Comparison c = Compared(base, next);
   const auto of_kind = [&](RowKind kind, Side side) {
     return *std::find_if(c.rows.begin(), c.rows.end(),
@@ -135,6 +138,16 @@ TEST_CASE("idle and unattributed time are rows, per step, never gated") {
   CHECK(of_kind(RowKind::kIdle, Side::kHost).self.verdict == Verdict::kNotGated);
   CHECK(c.gated == 3);
   for (const ChangeRow& type : c.types) CHECK(type.kind == RowKind::kOp);
+}
+
+TEST_CASE("what a saved table doesn't tell of a side is neither new nor gone") {
+  Runs saved = RunsOf(1, kOps), run = RunsOf(1, kOps);
+  saved[0].host = saved[0].device = {};  // a CSV without IDLE rows
+  run[0].host.lanes = run[0].device.lanes = 2;
+  run[0].host.idle_ps = run[0].device.idle_ps = run[0].device.unattributed_ps = 1000;
+  for (const Comparison& c : {Compared(saved, run), Compared(run, saved)}) {
+    for (const ChangeRow& row : c.rows) CHECK(row.kind == RowKind::kOp);
+  }
 }
 
 TEST_CASE("by type and scope ops are summed") {
