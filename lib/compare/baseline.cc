@@ -109,6 +109,7 @@ StepFigures StepsOf(const Json& json, const std::string& where, Fields* parent) 
   steps.count = fields.Count("count");
   steps.warm_up = fields.Count("warm_up");
   steps.marked = fields.Boolean("marked");
+  steps.hold_work = fields.Find("hold_work") == nullptr || fields.Boolean("hold_work");  // not told of old
   steps.mean_ps = fields.Number("mean_ps");
   steps.median_ps = fields.Number("median_ps");
   steps.p95_ps = fields.Number("p95_ps");
@@ -220,9 +221,10 @@ void AppendRun(const RunProfile& run, std::string* out) {
       Quoted(told.kind), Quoted(told.device_type), Quoted(told.framework), told.hosts, told.devices);
   if (run.steps) {
     *out += fmt::format(
-        "     \"steps\": {{\"count\": {}, \"warm_up\": {}, \"marked\": {}, \"mean_ps\": {}, \"median_ps\": {}, "
+        "     \"steps\": {{\"count\": {}, \"warm_up\": {}, \"marked\": {}, \"hold_work\": {}, \"mean_ps\": {}, "
+        "\"median_ps\": {}, "
         "\"p95_ps\": {}, \"min_ps\": {}, \"max_ps\": {}, \"stddev_ps\": {}}},\n",
-        run.steps->count, run.steps->warm_up, run.steps->marked, Number(run.steps->mean_ps),
+        run.steps->count, run.steps->warm_up, run.steps->marked, run.steps->hold_work, Number(run.steps->mean_ps),
         Number(run.steps->median_ps), Number(run.steps->p95_ps), Number(run.steps->min_ps), Number(run.steps->max_ps),
         Number(run.steps->stddev_ps));
   } else {

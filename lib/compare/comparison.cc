@@ -11,6 +11,7 @@
 #include "compare/parity.h"
 #include "compare/replaced_ops.h"
 #include "compare/side_table.h"
+#include "compare/step_evidence.h"
 #include "compare/verdicts.h"
 
 namespace tfprof::compare {
@@ -154,10 +155,11 @@ Result<Comparison> Compare(Runs base, Runs next, const CompareOptions& options) 
   comparison.by = options.by;
   comparison.base_runs = LabelsOf(base);
   comparison.next_runs = LabelsOf(next);
-  comparison.per_step = AllHaveSteps(base, next);
+  const std::string no_steps = WhyStepsDontTell(base, next);
+  comparison.per_step = no_steps.empty();
   const bool by_step = options.by == CompareBy::kStep;
   if (by_step && !comparison.per_step) {
-    return Error{DiagCode::kUnreadableInput, "steps can't be compared: not every run has steps"};
+    return Error{DiagCode::kUnreadableInput, "steps can't be compared: " + no_steps};
   }
   Reference reference;
   if (comparison.per_step) {
@@ -176,6 +178,13 @@ Result<Comparison> Compare(Runs base, Runs next, const CompareOptions& options) 
   if (!by_step) comparison.parity = ParityOf(base, next, comparison.per_step, comparison.rows);
   if (const Mismatch* mismatch = PreventingMismatch(comparison)) Withdraw(*mismatch, &comparison);
   comparison.explained = Explain(comparison);
+  const auto has_steps = [](const RunProfile& run) { return run.steps && run.steps->count > 0; };
+  const bool any_steps =
+      std::any_of(base.begin(), base.end(), has_steps) || std::any_of(next.begin(), next.end(), has_steps);
+  if (any_steps && !comparison.per_step) {
+    comparison.explained.insert(comparison.explained.begin(),
+                                fmt::format("Whole runs are compared, not their steps: {}.", no_steps));
+  }
   return comparison;
 }
 

@@ -9,6 +9,7 @@
 #include "compare/judge.h"
 #include "compare/metrics.h"
 #include "compare/statistics.h"
+#include "compare/step_evidence.h"
 
 namespace tfprof::compare {
 namespace {
@@ -135,6 +136,11 @@ class Judge {
   Finding JudgeRun() const {
     Subject subject;
     subject.name = rule_.metric;
+    const bool of_steps = !metric_.exact && rule_.metric.starts_with("steps.");
+    if (of_steps) {
+      const auto base = rule_.relative_to_base ? context_.base : std::span<const RunProfile>();
+      if (const std::string why = WhyStepsDontTell(base, context_.next); !why.empty()) return Inconclusive(why);
+    }
     const auto read = [&](std::span<const RunProfile> runs, std::vector<double>* values) {
       for (const RunProfile& run : runs) {
         const std::optional<double> value = metric_.of_run(run);
@@ -149,7 +155,10 @@ class Judge {
     if (rule_.relative_to_base && !read(context_.base, &subject.base)) {
       return Inconclusive(fmt::format("the base doesn't tell {}", rule_.metric));
     }
-    return Measure(subject);
+    Finding finding = Measure(subject);
+    if (of_steps && !context_.next.front().steps->marked)
+      finding.message += "; no step is marked, calls of functions stand in";
+    return finding;
   }
 
   std::vector<Finding> JudgeSubjects() const {

@@ -45,6 +45,11 @@ std::vector<size_t> RemainingSteps(const OpStepsResult& op_steps, const std::opt
   return whole.empty() ? all : whole;
 }
 
+bool StepsHoldTheWork(const RunFindings& findings) {
+  const int128 all = findings.ops.host.sum_self_ps + findings.ops.device.sum_self_ps;
+  return 2 * static_cast<int128>(findings.op_steps.outside_self_ps) <= all;
+}
+
 std::optional<StepFigures> StepsOf(const RunFindings& findings, const std::vector<size_t>& remaining) {
   if (remaining.empty()) return std::nullopt;
   std::vector<double> totals;
@@ -60,6 +65,7 @@ std::optional<StepFigures> StepsOf(const RunFindings& findings, const std::vecto
   steps.max_ps = statistics.max;
   steps.stddev_ps = statistics.stddev.value_or(0);
   steps.marked = findings.steps.kind != analyze::StepKind::kCall;
+  steps.hold_work = StepsHoldTheWork(findings);
   return steps;
 }
 
@@ -72,11 +78,6 @@ double PerStep(const std::vector<int64_t>& by_step, const std::vector<size_t>& r
   }
   const double median = Median(values);
   return median != 0 ? median : sum / static_cast<double>(values.size());
-}
-
-bool StepsHoldTheWork(const RunFindings& findings) {
-  const int128 all = findings.ops.host.sum_self_ps + findings.ops.device.sum_self_ps;
-  return 2 * static_cast<int128>(findings.op_steps.outside_self_ps) <= all;
 }
 
 using Key = std::tuple<trace::Side, std::string_view, std::string_view>;

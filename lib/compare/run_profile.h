@@ -36,7 +36,8 @@ struct StepFigures {
   uint64_t count = 0;
   uint64_t warm_up = 0;  // steps that were left out: the first ones, and those that an edge of the trace may have cut
   double mean_ps = 0, median_ps = 0, p95_ps = 0, min_ps = 0, max_ps = 0, stddev_ps = 0;
-  bool marked = true;  // the program marked them; false: calls of functions stand in
+  bool marked = true;     // the program marked them; false: calls of functions stand in
+  bool hold_work = true;  // false: more than half of all op time lies outside, so they don't tell how long a step takes
 };
 
 struct SideFigures {

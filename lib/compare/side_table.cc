@@ -93,11 +93,6 @@ void AddSideRow(RowKind kind, OpKey key, Runs base, Runs next, bool per_step, in
 
 }  // namespace
 
-bool AllHaveSteps(Runs base, Runs next) {
-  const auto has_steps = [](const RunProfile& run) { return run.steps && run.steps->count > 0; };
-  return std::all_of(base.begin(), base.end(), has_steps) && std::all_of(next.begin(), next.end(), has_steps);
-}
-
 std::vector<FigureRow> MakeRows(Runs base, Runs next, CompareBy by, bool per_step) {
   SideRows base_rows = RowsOfSide(base, by, per_step), next_rows = RowsOfSide(next, by, per_step);
   std::vector<FigureRow> rows;

@@ -1,9 +1,9 @@
 // The figures of both sides in rows: one value per run and row, keys matched or summed up.
 //
-// Times are picoseconds, per step where every run has steps: an op's median over them, or, where the run doesn't tell
-// that, its time divided by the steps. Else of the whole run. Accumulated, idle and unattributed time, which runs don't
-// tell by step, are divided by the number of steps. A row's sum of medians is no median of sums; both are per-run
-// numbers, made the same way on both sides.
+// Times are picoseconds, per step where steps tell (step_evidence.h): an op's median over them, or, where the run
+// doesn't tell that, its time divided by the steps. Else of the whole run. Accumulated, idle and unattributed time,
+// which runs don't tell by step, are divided by the number of steps. A row's sum of medians is no median of sums; both
+// are per-run numbers, made the same way on both sides.
 #pragma once
 
 #include <span>
@@ -23,8 +23,6 @@ struct FigureRow {
     std::vector<double> self, total, occurrences;  // one per run
   } base, next;
 };
-
-bool AllHaveSteps(std::span<const RunProfile> base, std::span<const RunProfile> next);
 
 // Ops matched as matching.h says; sums by type or scope by the key alone. Idle and unattributed rows stand at the end.
 std::vector<FigureRow> MakeRows(std::span<const RunProfile> base, std::span<const RunProfile> next, CompareBy by,

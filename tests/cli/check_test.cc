@@ -269,7 +269,7 @@ TEST_CASE("check: runs that can't be compared, and rules that name nothing, are 
 
   const Answer no_steps = Check({"tests/cases/suite/001a-two-streams", "--fail-if", "steps.median > 1us"});
   CHECK(no_steps.code == 4);
-  CHECK_THAT(no_steps.out, Catch::Contains("doesn't tell steps.median"));
+  CHECK_THAT(no_steps.out, Catch::Contains("can't tell whether steps.median > 1us: there are no steps"));
 }
 
 }  // namespace tfprof::cli

@@ -284,6 +284,30 @@ TEST_CASE("Runs without steps are compared as a whole") {
   CHECK(FindingOn(result, "model/dense/MatMul").verdict == Verdict::kRegressed);
 }
 
+TEST_CASE("Steps that don't hold the work, or are of two kinds, decide nothing") {
+  std::vector<RunProfile> base = Runs(5, 10, 5), slow = Runs(5, 20, 5);
+  for (RunProfile& run : slow) run.steps->hold_work = false;
+  const CheckResult handed_over = Checked(base, slow, Rules({"steps.mean > 5%"}));
+  CHECK(handed_over.outcome == Outcome::kInconclusive);
+  CHECK_THAT(handed_over.statement, Catch::Contains("more than half of the op time lies outside of the steps"));
+  CHECK_FALSE(handed_over.comparison->per_step);
+  CHECK_FALSE(handed_over.comparison->step_time);
+  CHECK_THAT(handed_over.comparison->explained.at(0), Catch::StartsWith("Whole runs are compared, not their steps: "));
+  CHECK(Checked({}, slow, Rules({"steps.max > 1ms"})).outcome == Outcome::kInconclusive);
+  CHECK(Checked({}, slow, Rules({"steps.count > 1000"})).outcome == Outcome::kPassed);  // how many there are is a fact
+
+  std::vector<RunProfile> calls = Runs(5, 20, 5);
+  for (RunProfile& run : calls) run.steps->marked = false;
+  const CheckResult mixed = Checked(base, calls, Rules({"steps.mean > 5%"}));
+  CHECK(mixed.outcome == Outcome::kInconclusive);
+  CHECK_THAT(mixed.statement, Catch::Contains("marked by the program in some runs and calls of functions in others"));
+
+  const CheckResult alone = Checked({}, calls, Rules({"steps.mean > 1s"}));
+  CHECK(alone.outcome == Outcome::kPassed);
+  CHECK_THAT(alone.findings.at(0).message, Catch::Contains("calls of functions stand in"));
+  CHECK(Checked(calls, calls, Rules({"steps.mean > 5%"})).outcome == Outcome::kPassed);
+}
+
 TEST_CASE("A damaged new run is marked") {
   std::vector<RunProfile> next = Runs(1, 10, 5);
   next[0].damaged = true;

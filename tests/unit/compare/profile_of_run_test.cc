@@ -80,7 +80,8 @@ TEST_CASE("where steps don't hold the work ops have no figures per step") {
   Findings handed_over;
   for (int i = 0; i < 2; ++i) handed_over.AddStep(10);
   handed_over.AddOp("a", 100, {24, 25});
-  CHECK(handed_over.Profile().steps);
+  REQUIRE(handed_over.Profile().steps);
+  CHECK_FALSE(handed_over.Profile().steps->hold_work);
   CHECK_FALSE(handed_over.Profile().ops.at(0).self_per_step_ps);
 
   Findings calls;
@@ -89,6 +90,7 @@ TEST_CASE("where steps don't hold the work ops have no figures per step") {
   calls.AddOp("a", 100, {50, 50});
   CHECK_FALSE(calls.Profile().ops.at(0).self_per_step_ps);
   CHECK_FALSE(calls.Profile().steps->marked);
+  CHECK(calls.Profile().steps->hold_work);
 }
 
 TEST_CASE("idle rows are no ops, their time is the side's") {
