@@ -11,6 +11,7 @@
 
 #include "cli/commands/read_run.h"
 #include "cli/commands/session.h"
+#include "cli/file_lock.h"
 #include "compare/baseline.h"
 #include "report/baseline_report.h"
 
@@ -37,6 +38,7 @@ class BaselineCommand {
   BaselineCommand(const Options& options, Io& io) : options_(WithOutput(options)), session_(options_, io) {}
 
   ExitCode Run() {
+    if (Status bad = Lock()) return Fail(*bad);
     if (options_.comparing.action == BaselineAction::kAdd) {
       if (const std::optional<ExitCode> failed = ReadOld()) return *failed;
     }
@@ -60,6 +62,17 @@ class BaselineCommand {
   ExitCode Fail(const Error& error) {
     session_.messages().Say(Severity::kError, error.message);
     return ExitCode::kUsage;
+  }
+
+  // Held until the new baseline has the old one's name: what others add meanwhile would be lost.
+  Status Lock() {
+    const std::string& file = options_.comparing.baseline_file;
+    if (shows() || file.empty()) return kOk;
+    Status bad = lock_.Take(file, [&] {
+      session_.messages().Inform(fmt::format("{}: waiting for another process that writes this baseline", file));
+    });
+    if (options_.comparing.action == BaselineAction::kAdd) return bad;
+    return kOk;  // `save` keeps nothing of the old file, and where no lock can be had nobody adds to it either
   }
 
   // The baseline that runs are added to.
@@ -139,6 +152,7 @@ class BaselineCommand {
   }
 
   const Options options_;
+  FileLock lock_;
   Session session_;
   compare::Baseline baseline_;
   std::vector<report::InputInfo> inputs_;

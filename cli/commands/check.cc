@@ -49,6 +49,7 @@ class CheckCommand {
     report_.baselines = options.comparing.base;
     report_.rules_file = options.comparing.rules_file;
     for (const compare::Rule& rule : options.comparing.fail_if) report_.fail_if.push_back(rule.text);
+    report_.inconclusive_fails = options.comparing.on_inconclusive == OnInconclusive::kFail;
     report_.unit = options.unit;
   }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,7 +33,8 @@ struct Rule {
 
 struct RuleSet {
   std::vector<Rule> rules;
-  CompareOptions compare;  // thresholds, min_share, alpha
+  std::map<std::string, size_t> ids;  // those that are taken, each with how many more were made like it
+  CompareOptions compare;             // thresholds, min_share, alpha
 };
 
 // Errors are usage errors: they name the place and the nearest known name.

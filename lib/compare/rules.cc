@@ -291,11 +291,11 @@ class RuleParser {
 Result<Rule> ParseRule(std::string_view text) { return RuleParser(text).Parse(); }
 
 void AddRule(Rule rule, RuleSet* set) {
-  const auto taken = [set](const std::string& id) {
-    return std::any_of(set->rules.begin(), set->rules.end(), [&](const Rule& other) { return other.id == id; });
-  };
-  const std::string made = rule.id;
-  for (int number = 2; taken(rule.id); ++number) rule.id = fmt::format("{}-{}", made, number);
+  const auto [made, is_new] = set->ids.emplace(rule.id, 0);
+  for (bool is_free = is_new; !is_free;) {
+    rule.id = fmt::format("{}-{}", made->first, 2 + made->second++);
+    is_free = set->ids.emplace(rule.id, 0).second;
+  }
   set->rules.push_back(std::move(rule));
 }
 

@@ -130,37 +130,46 @@ Result<Rule> ReadRule(const Json& json, const std::string& where, bool* has_id) 
   return rule;
 }
 
-// The line that a rule stands in: its text is searched from where the one before it was found. 0: it is spelled with
-// escapes of another kind.
-size_t LineOf(std::string_view rule_text, std::string_view file, size_t* from) {
-  const size_t at = file.find(Json(rule_text).dump(-1, ' ', false, Json::error_handler_t::replace), *from);
-  if (at == std::string_view::npos) return 0;
-  *from = at + 1;
-  return 1 + static_cast<size_t>(std::count(file.begin(), file.begin() + static_cast<ptrdiff_t>(at), '\n'));
-}
+// Where rules stand in their file. The text of each is searched from where the one before it was found; where it is
+// spelled with escapes of another kind, its line is that of the other.
+struct RuleLines {
+  std::string_view rest;
+  size_t line = 1;
+
+  size_t LineOf(std::string_view rule_text) {
+    const size_t at = rest.find(Json(rule_text).dump(-1, ' ', false, Json::error_handler_t::replace));
+    if (at == std::string_view::npos) return line;
+    line += static_cast<size_t>(std::count(rest.begin(), rest.begin() + static_cast<ptrdiff_t>(at), '\n'));
+    rest.remove_prefix(at + 1);
+    return line;
+  }
+};
 
 Status ReadRules(const Json& json, std::string_view file, RuleSet* set) {
   if (!json.is_array()) return Usage("rules: is no array");
   // Given ids first: they stay as they are, made ones make way.
   std::vector<std::pair<Rule, bool>> read;
   std::map<std::string, std::string> given;
-  size_t searched = 0;
+  RuleLines lines{file};
   for (size_t i = 0; i < json.size(); ++i) {
     const std::string where = fmt::format("rules[{}]", i);
     bool has_id = false;
     Result<Rule> rule = ReadRule(json[i], where, &has_id);
     if (!rule) return rule.error();
-    rule->line = LineOf(rule->text, file, &searched);
+    rule->line = lines.LineOf(rule->text);
     if (has_id) {
       const auto [other, is_new] = given.emplace(rule->id, where);
+      set->ids.emplace(rule->id, 0);
       if (!is_new) return Usage(fmt::format("{}.id: \"{}\" is the id of {} already", where, rule->id, other->second));
     }
     read.emplace_back(std::move(*rule), has_id);
   }
   for (auto& [rule, has_id] : read) {
-    const std::string made = rule.id;
-    for (int number = 2; !has_id && given.count(rule.id) != 0; ++number) rule.id = fmt::format("{}-{}", made, number);
-    AddRule(std::move(rule), set);
+    if (has_id) {
+      set->rules.push_back(std::move(rule));
+    } else {
+      AddRule(std::move(rule), set);
+    }
   }
   return kOk;
 }

@@ -37,18 +37,18 @@ std::string Shortened(std::string_view text) {
 std::string Annotation(std::string_view kind, const std::string& title, const std::string& message,
                        const Problem* where) {
   std::string line = fmt::format("::{} title={}", kind, Escaped("tfprof-analyze: " + Shortened(title), true));
-  if (where != nullptr && !where->path.empty()) {
+  if (where != nullptr && where->has_place && !where->path.empty()) {
     line += fmt::format(",file={},line={}", Escaped(where->path, true), where->line);
   }
   return line + "::" + Escaped(Shortened(message), false) + "\n";
 }
 
-std::string_view KindOf(compare::Outcome outcome) {
-  switch (outcome) {
+std::string_view KindOf(const CheckReport& report) {
+  switch (report.result.outcome) {
     case compare::Outcome::kFailed:
       return "error";
     case compare::Outcome::kInconclusive:
-      return "warning";
+      return FailsInconclusive(report) ? "error" : "warning";
     case compare::Outcome::kPassed:
       break;
   }
@@ -58,7 +58,7 @@ std::string_view KindOf(compare::Outcome outcome) {
 }  // namespace
 
 void WriteGithub(const CheckReport& report, ByteSink* sink) {
-  const std::string_view statement_kind = KindOf(report.result.outcome);
+  const std::string_view statement_kind = KindOf(report);
   sink->Append(Annotation(statement_kind, std::string("check ") + std::string(OutcomeId(report.result.outcome)),
                           report.result.statement, nullptr));
   const std::vector<Problem> problems = ProblemsOf(report);

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/utf8.h"
 #include "report/check_problems.h"
@@ -40,17 +42,34 @@ std::string Xml(std::string_view text) {
   return out;
 }
 
+// What came of a case. JUnit knows no "can't be told": a skipped test is one that decided nothing.
+enum class End : uint8_t { kPassed, kFailed, kSkipped };
+
+End EndOf(const Finding& finding, bool open_fails) {
+  if (finding.verdict == Verdict::kRegressed) return End::kFailed;
+  if (IsOpen(finding)) return open_fails ? End::kFailed : End::kSkipped;
+  return finding.verdict == Verdict::kInconclusive ? End::kSkipped : End::kPassed;
+}
+
 struct Case {
   std::string class_name, name;
   double seconds = 0;
+  End end = End::kPassed;
+  std::string failure;  // its type
+  std::string message;
 };
 
 std::string NameOf(const compare::OpKey& key) {
   return !key.op_name.empty() ? key.op_name : !key.op_type.empty() ? key.op_type : "(no name)";
 }
 
-Case CaseOf(const Finding& finding) {
+Case CaseOf(const Finding& finding, bool open_fails) {
   Case test;
+  test.end = EndOf(finding, open_fails);
+  test.failure = finding.verdict != Verdict::kRegressed ? "inconclusive"
+                 : finding.broken_rule                  ? "broken rule"
+                                                        : "regression";
+  test.message = finding.message;
   if (finding.unit == "us") {
     const double us = finding.change ? finding.change->next_median : finding.value.value_or(0);
     test.seconds = us / 1e6;
@@ -72,28 +91,41 @@ Case CaseOf(const Finding& finding) {
 }
 
 // GitLab shows the body alone, Jenkins the attribute: the message stands in both.
-std::string ElementOf(const Finding& finding) {
-  const std::string message = Xml(finding.message);
-  switch (finding.verdict) {
-    case Verdict::kRegressed:
-      return fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>",
-                         finding.broken_rule ? "broken rule" : "regression", message, message);
-    case Verdict::kInconclusive:
+std::string ElementOf(const Case& test) {
+  const std::string message = Xml(test.message);
+  switch (test.end) {
+    case End::kFailed:
+      return fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>", test.failure, message, message);
+    case End::kSkipped:
       return fmt::format("<skipped message=\"{}\"/>", message);
-    default:
-      return fmt::format("<system-out>{}</system-out>", message);
+    case End::kPassed:
+      break;
   }
+  return fmt::format("<system-out>{}</system-out>", message);
 }
 
-size_t CountOf(const compare::CheckResult& result, Verdict verdict) {
-  return static_cast<size_t>(std::count_if(result.findings.begin(), result.findings.end(),
-                                           [&](const Finding& finding) { return finding.verdict == verdict; }));
+// That a check came to no decision is a case of its own where no finding tells it: there was nothing to check.
+std::vector<Case> CasesOf(const CheckReport& report) {
+  const compare::CheckResult& result = report.result;
+  const bool open_fails = FailsInconclusive(report);
+  std::vector<Case> cases;
+  for (const Finding& finding : result.findings) cases.push_back(CaseOf(finding, open_fails));
+  const bool is_told = std::any_of(result.findings.begin(), result.findings.end(), IsOpen);
+  if (result.outcome == compare::Outcome::kInconclusive && !is_told) {
+    cases.push_back(
+        {"check", "verdict", 0, open_fails ? End::kFailed : End::kSkipped, "inconclusive", result.statement});
+  }
+  return cases;
 }
 
 }  // namespace
 
 void WriteJunit(const CheckReport& report, ByteSink* sink) {
   const compare::CheckResult& result = report.result;
+  const std::vector<Case> cases = CasesOf(report);
+  const auto count = [&](End end) {
+    return std::count_if(cases.begin(), cases.end(), [end](const Case& test) { return test.end == end; });
+  };
   const size_t errors = result.damaged ? 1 : 0;
   BufferedSink out(sink);
   out.text += fmt::format(
@@ -101,12 +133,11 @@ void WriteJunit(const CheckReport& report, ByteSink* sink) {
       "  <testsuite name=\"tfprof-analyze check\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n"
       "    <properties>\n      <property name=\"outcome\" value=\"{}\"/>\n"
       "      <property name=\"version\" value=\"{}\"/>\n    </properties>\n",
-      result.findings.size() + errors, CountOf(result, Verdict::kRegressed), errors,
-      CountOf(result, Verdict::kInconclusive), OutcomeId(result.outcome), Xml(report.context.tool.version));
-  for (const Finding& finding : result.findings) {
-    const Case test = CaseOf(finding);
+      cases.size() + errors, count(End::kFailed), errors, count(End::kSkipped), OutcomeId(result.outcome),
+      Xml(report.context.tool.version));
+  for (const Case& test : cases) {
     out.text += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\">\n      {}\n    </testcase>\n",
-                            Xml(test.class_name), Xml(test.name), test.seconds, ElementOf(finding));
+                            Xml(test.class_name), Xml(test.name), test.seconds, ElementOf(test));
     if (!out.Pass()) return;
   }
   if (errors > 0) {

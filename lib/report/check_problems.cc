@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "compare/matching.h"
@@ -16,19 +17,10 @@ using compare::Verdict;
 
 namespace {
 
-std::optional<ProblemLevel> LevelOf(const Finding& finding) {
-  switch (finding.verdict) {
-    case Verdict::kRegressed:
-      return ProblemLevel::kError;
-    case Verdict::kSuspect:
-      return ProblemLevel::kWarning;
-    case Verdict::kInconclusive:
-      // That an op can't be told from one run or two is no problem of that op.
-      if (finding.rule_id.empty() && finding.metric != "parity") return std::nullopt;
-      return ProblemLevel::kWarning;
-    default:
-      return std::nullopt;
-  }
+std::optional<ProblemLevel> LevelOf(const Finding& finding, bool open_fails) {
+  if (finding.verdict == Verdict::kRegressed) return ProblemLevel::kError;
+  if (!IsOpen(finding)) return std::nullopt;
+  return open_fails ? ProblemLevel::kError : ProblemLevel::kWarning;
 }
 
 struct ProblemKind {
@@ -72,6 +64,23 @@ std::string IdentityOf(const Finding& finding, const std::string& rule) {
   return identity;
 }
 
+// Fingerprints of one report, none of them twice: names of ops may hold anything, and hashes may meet.
+class Fingerprints {
+ public:
+  std::string Make(const std::string& identity) {
+    size_t& alike = alike_[identity];
+    while (true) {
+      std::string made = HashText(alike == 0 ? identity : fmt::format("{}\n{}", identity, alike));
+      ++alike;
+      if (made_.insert(made).second) return made;
+    }
+  }
+
+ private:
+  std::map<std::string, size_t> alike_;
+  std::set<std::string> made_;
+};
+
 Problem DamageOf(const CheckReport& report) {
   Problem problem;
   problem.level = ProblemLevel::kWarning;
@@ -80,19 +89,27 @@ Problem DamageOf(const CheckReport& report) {
   problem.title = "the new runs are damaged";
   problem.message = "the new runs could not be read whole; the verdict is about what could be read";
   problem.path = RelativePath(report.options.next.empty() ? std::string() : report.options.next.front());
-  problem.fingerprint = HashText(problem.rule);
   return problem;
 }
 
 }  // namespace
 
+bool IsOpen(const Finding& finding) {
+  if (finding.verdict == Verdict::kSuspect) return true;
+  return finding.verdict == Verdict::kInconclusive && (!finding.rule_id.empty() || finding.metric == "parity");
+}
+
+bool FailsInconclusive(const CheckReport& report) {
+  return report.result.outcome == compare::Outcome::kInconclusive && report.options.inconclusive_fails;
+}
+
 std::vector<Problem> ProblemsOf(const CheckReport& report) {
   const CheckReportOptions& options = report.options;
   const std::string new_run = options.next.empty() ? std::string() : options.next.front();
   std::vector<Problem> problems;
-  std::map<std::string, size_t> seen;
+  Fingerprints fingerprints;
   for (const Finding& finding : report.result.findings) {
-    const std::optional<ProblemLevel> level = LevelOf(finding);
+    const std::optional<ProblemLevel> level = LevelOf(finding, FailsInconclusive(report));
     if (!level) continue;
     const ProblemKind kind = KindOf(finding);
     Problem problem;
@@ -102,18 +119,20 @@ std::vector<Problem> ProblemsOf(const CheckReport& report) {
     problem.title = kind.title;
     problem.message = finding.message;
     if (finding.op) problem.op_name = finding.op->op_name.empty() ? finding.op->op_type : finding.op->op_name;
-    const bool in_file = !finding.rule_id.empty() && !options.rules_file.empty();
+    const bool is_rule = !finding.rule_id.empty();
+    const bool in_file = is_rule && finding.line > 0;
+    problem.has_place = in_file || !is_rule;
     problem.path = RelativePath(in_file                      ? options.rules_file
                                 : !options.baselines.empty() ? options.baselines.front()
                                                              : new_run);
-    if (in_file) problem.line = std::max<size_t>(finding.line, 1);
-    std::string identity = IdentityOf(finding, kind.rule);
-    const size_t before = seen[identity]++;
-    if (before > 0) identity += fmt::format("\n{}", before);
-    problem.fingerprint = HashText(identity);
+    if (in_file) problem.line = finding.line;
+    problem.fingerprint = fingerprints.Make(IdentityOf(finding, kind.rule));
     problems.push_back(std::move(problem));
   }
-  if (report.result.damaged) problems.push_back(DamageOf(report));
+  if (report.result.damaged) {
+    problems.push_back(DamageOf(report));
+    problems.back().fingerprint = fingerprints.Make(problems.back().rule);
+  }
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return a.level < b.level; });
   return problems;

@@ -19,6 +19,7 @@ struct CheckReportOptions {
   std::vector<std::string> next, baselines;  // as typed
   std::string rules_file;                    // as typed; "": none
   std::vector<std::string> fail_if;          // as typed
+  bool inconclusive_fails = false;           // the user has an inconclusive check count as a failed one
   Unit unit = Unit::kAuto;
 };
 

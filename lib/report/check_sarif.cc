@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -66,16 +66,15 @@ Value ResultOf(const Problem& problem, size_t rule_index) {
 
 void WriteSarif(const CheckReport& report, ByteSink* sink) {
   Value::Array rules, results;
-  std::vector<std::string> ids;
+  std::map<std::string, size_t> places;  // of rules among the rules
   for (const Problem& problem : ProblemsOf(report)) {
-    auto at = std::find(ids.begin(), ids.end(), problem.rule);
-    if (at == ids.end()) {
+    const auto [place, is_new] = places.emplace(problem.rule, rules.size());
+    if (is_new) {
       rules.push_back(Value::Object{{"id", problem.rule},
                                     {"shortDescription", MessageOf(problem.description)},
                                     {"defaultConfiguration", Value::Object{{"level", LevelText(problem.level)}}}});
-      at = ids.insert(ids.end(), problem.rule);
     }
-    results.push_back(ResultOf(problem, static_cast<size_t>(at - ids.begin())));
+    results.push_back(ResultOf(problem, place->second));
   }
   const ToolInfo& tool = report.context.tool;
   const Value::Object driver{{"name", tool.name}, {"semanticVersion", tool.version}, {"rules", std::move(rules)}};

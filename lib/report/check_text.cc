@@ -102,6 +102,7 @@ std::string CommandOf(const CheckReportOptions& options) {
   for (const std::string& baseline : options.baselines) add(" --baseline ", baseline);
   if (!options.rules_file.empty()) add(" --rules ", options.rules_file);
   for (const std::string& rule : options.fail_if) add(" --fail-if ", rule);
+  if (options.inconclusive_fails) command += " --on-inconclusive fail";
   return command;
 }
 

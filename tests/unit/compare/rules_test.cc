@@ -107,6 +107,14 @@ TEST_CASE("A file of rules is read whole, or refused with the place") {
   CHECK(rules.value().rules[0].line == 2);
   CHECK(rules.value().rules[1].line == 2);
 
+  const Result<RuleSet> lines =
+      ParseRules(File("\"rules\":[\n\"steps.mean > 5%\",\n\"steps.mean \\u003e 6%\",\n"
+                      "\"steps.mean > 5%\"]"));
+  REQUIRE(lines.ok());
+  CHECK(lines.value().rules[0].line == 2);
+  CHECK(lines.value().rules[1].line == 2);  // escaped: a line nearby
+  CHECK(lines.value().rules[2].line == 4);
+
   CHECK_THAT(FileRefusal(""), Catch::Contains("no JSON"));
   CHECK_THAT(FileRefusal("[]"), Catch::Contains("no JSON object"));
   CHECK_THAT(FileRefusal("{}"), Catch::Contains("field schema is missing"));
@@ -120,6 +128,21 @@ TEST_CASE("A file of rules is read whole, or refused with the place") {
   CHECK_THAT(FileRefusal(File(R"("rules":["steps.maen > 5%"])")), Catch::Contains("rules[0]"));
   CHECK_THAT(FileRefusal(File(R"("rules":[{"fail_fi":"op_set new"}])")), Catch::Contains("did you mean fail_if?"));
   CHECK_THAT(FileRefusal(File(R"("rules":[],"rules":[])")), Catch::Contains("stands twice"));
+}
+
+TEST_CASE("Rules that are repeated have ids of their own, ids that were given stay") {
+  const Result<RuleSet> rules = ParseRules(File(R"("rules":["steps.mean > 5%","steps.mean > 5%","steps.mean > 5%",
+      {"id":"steps.mean-gt-5-2","fail_if":"op_set new"},{"id":"steps.mean-gt-5","fail_if":"op_set gone"}])"));
+  REQUIRE(rules.ok());
+  std::vector<std::string> ids;
+  for (const Rule& rule : rules.value().rules) ids.push_back(rule.id);
+  CHECK(ids == std::vector<std::string>{"steps.mean-gt-5-3", "steps.mean-gt-5-4", "steps.mean-gt-5-5",
+                                        "steps.mean-gt-5-2", "steps.mean-gt-5"});
+
+  RuleSet many;
+  const Rule rule = ParseRule("steps.mean > 5%").value();
+  for (int i = 0; i < 20'000; ++i) AddRule(rule, &many);  // hours if each looked at all others
+  CHECK(many.rules.back().id == "steps.mean-gt-5-20000");
 }
 
 TEST_CASE("docs/ci.md tells every metric") {

@@ -106,6 +106,16 @@ TEST_CASE("GitHub annotations: one line each, escaped, with the place of the rul
   CHECK_THAT(text, Catch::Contains("file=base line.json,line=1::op a|b`c`<d>&\"e\"]]>::error::%250A\\n\\r\\x1b"));
 }
 
+TEST_CASE("A rule of the command line stands in no file; reports that need one name the baseline") {
+  const compare::CheckResult result = ResultWith({BrokenRule("steps.median > 1ms", 0)});
+  CHECK_THAT(Written(result, Format::kGithub),
+             Catch::Contains("\n::error title=tfprof-analyze%3A broken rule::steps.median is 2 ms;"));
+  const Json sarif = Json::parse(Written(result, Format::kSarif));
+  const Json& place = sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+  CHECK(place["artifactLocation"]["uri"] == "base%20line.json");
+  CHECK(Json::parse(Written(result, Format::kGitlab))[0]["location"]["path"] == "base line.json");
+}
+
 TEST_CASE("GitHub shows ten annotations of a kind; the tenth tells how many more there are") {
   std::vector<Finding> findings(30, Regressed("x"));
   findings.insert(findings.end(), 30, WithVerdict(Regressed("y"), Verdict::kSuspect));
@@ -134,6 +144,30 @@ TEST_CASE("JUnit: a case for each finding, failures and skipped ones counted, no
   CHECK_THAT(text, Catch::Contains("a|b`c`&lt;d&gt;&amp;&quot;e&quot;]]&gt;::error::%0A&#10;&#13;\uFFFD[31m\uFFFD"));
 }
 
+TEST_CASE("What keeps a check from deciding is skipped or, where that fails the check, a failure") {
+  const compare::CheckResult result =
+      ResultWith({WithVerdict(Regressed("slow"), Verdict::kSuspect),
+                  WithVerdict(BrokenRule("steps.median > 1ms", 0), Verdict::kInconclusive),
+                  WithVerdict(Regressed("open"), Verdict::kInconclusive)},
+                 Outcome::kInconclusive);
+  CheckReportOptions options = SomeOptions();
+  std::string text = Written(result, Format::kJunit, options);
+  CHECK_THAT(text, Catch::Contains("tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"3\""));
+  CHECK_THAT(text, Catch::Contains("<skipped message=\"op slow regressed\"/>"));
+  CHECK(Written(result, Format::kGithub, options).starts_with("::warning "));
+  const compare::CheckResult nothing = ResultWith({}, Outcome::kInconclusive);
+  CHECK_THAT(Written(nothing, Format::kJunit, options),
+             Catch::Contains("tests=\"1\" failures=\"0\"") && Catch::Contains("<skipped message=\"inconclusive: "));
+
+  options.inconclusive_fails = true;
+  text = Written(result, Format::kJunit, options);
+  CHECK_THAT(text, Catch::Contains("tests=\"3\" failures=\"2\" errors=\"0\" skipped=\"1\""));
+  CHECK_THAT(text, Catch::Contains("<failure type=\"inconclusive\" message=\"op slow regressed\">"));
+  CHECK_THAT(Written(nothing, Format::kJunit, options), Catch::Contains("tests=\"1\" failures=\"1\""));
+  CHECK(CountOf(Written(result, Format::kGithub, options), "::error title=") == 3);
+  CHECK(Json::parse(Written(result, Format::kSarif, options))["runs"][0]["results"][0]["level"] == "error");
+}
+
 TEST_CASE("SARIF and GitLab: the same problem has the same fingerprint, two problems never") {
   const auto fingerprints = [](const std::vector<Finding>& findings) {
     std::vector<std::string> found;
@@ -153,6 +187,9 @@ TEST_CASE("SARIF and GitLab: the same problem has the same fingerprint, two prob
   const auto twins = fingerprints({Regressed("conv2d_3/Conv2D"), Regressed("conv2d_4/Conv2D")});
   CHECK(std::set<std::string>(twins.begin(), twins.end()).size() == 2);
   CHECK(twins[0] == first[0]);
+  // A name that is what the second of two alike is told by.
+  const auto odd = fingerprints({Regressed("a\n1"), Regressed("a"), Regressed("a")});
+  CHECK(std::set<std::string>(odd.begin(), odd.end()).size() == 3);
 }
 
 TEST_CASE("SARIF: rules once each, levels, places as URIs relative to the project") {
