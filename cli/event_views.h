@@ -25,12 +25,14 @@ struct EventViewRequest {
 
   bool kernels = false, memory = false, steps = false, tf_data = false;
   bool step_runs = false;  // with steps: where on devices they lie
+  bool from_start = false;  // times of steps and memory count as --time does, which costs a reading of the lanes
   std::optional<analyze::EventSelection> events;
   std::function<void(const analyze::EventRow&)> take_event;  // gets them while they are read
 
   bool any() const { return kernels || memory || steps || tf_data || streams_rows(); }
   // What is given away can't be taken back: a reading must come through the first time.
   bool streams_rows() const { return events.has_value(); }
+  bool tells_times() const { return from_start || streams_rows(); }
   // What of the grouping the analyses need (formats/xplane/event_stream.h).
   bool host_groups() const { return steps || streams_rows() || (memory && compat != analyze::Compat::kNone); }
   bool device_groups() const { return steps || streams_rows(); }

@@ -1,6 +1,6 @@
 #include "cli/lane_analyses.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace tfprof::cli {
 
@@ -47,16 +47,9 @@ trace::Sink* FreshSink(const LaneRequest& lanes, std::vector<LaneAnalyses>* anal
 }
 
 int64_t StartOf(std::vector<LaneAnalyses>* threads) {
-  std::optional<int64_t> start;
-  for (LaneAnalyses& thread : *threads) {
-    for (const analyze::PlaneInventory& plane : std::move(*thread.inventory).Finish()) {
-      for (const analyze::LaneInventory& lane : plane.lanes) {
-        const bool has_ops = lane.role != trace::Role::kView && lane.role != trace::Role::kOther;
-        if (has_ops && lane.timed) start = std::min(start.value_or(INT64_MAX), lane.first_ps);
-      }
-    }
-  }
-  return start.value_or(0);
+  analyze::Inventory whole;
+  for (LaneAnalyses& thread : *threads) whole.Merge(std::move(*thread.inventory));
+  return analyze::TraceStartOf(std::move(whole).Finish());
 }
 
 }  // namespace tfprof::cli

@@ -88,6 +88,7 @@ class Pipeline {
     look.files = request_.files;
     if (ViewsComeWithSteps()) look.views = request_.views;
     look.views.steps = look.views.step_runs = true;
+    look.views.from_start = request_.views.from_start;
     look.format_in = request_.format_in;
     look.temp_dir = request_.temp_dir;
     look.mapped = request_.mapped;
@@ -255,7 +256,7 @@ class Pipeline {
     const std::vector<trace::EventSink*> sinks = SinksOfFile();
     xplane::EventStreamOptions wanted{request_.views.host_groups(),
                                       request_.views.device_groups() || request_.steps.has_value()};
-    if (request_.views.streams_rows()) {
+    if (request_.views.tells_times()) {
       const std::optional<int64_t> start = TraceStart(file, content, layout, plan);
       if (!start) return xplane::ReadOutcome::kAgain;
       wanted.trace_start_ps = *start;
@@ -305,7 +306,7 @@ class Pipeline {
       if (request_.want_inventory && &thread != &threads[0]) threads[0].inventory->Merge(std::move(*thread.inventory));
     }
     if (request_.want_calls) outcome_.calls->EndFile();
-    if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
+    if (request_.want_inventory) TakeInventory(&threads[0], inventory);
     return xplane::ReadOutcome::kDone;
   }
 
@@ -355,7 +356,7 @@ class Pipeline {
     if (!TakeFacts(file, *facts, inventory)) return false;
     Take(options, &threads[0]);
     if (request_.want_calls) outcome_.calls->EndFile();
-    if (request_.want_inventory) inventory->planes = std::move(*threads[0].inventory).Finish();
+    if (request_.want_inventory) TakeInventory(&threads[0], inventory);
     return true;
   }
 
@@ -404,6 +405,11 @@ class Pipeline {
     if (thread->step_ops != nullptr) run_step_ops_.Merge(std::move(*thread->step_ops));
     if (thread->calls != nullptr) outcome_.calls->Merge(*thread->calls);
     if (thread->step_sums != nullptr) step_sums_->Merge(*thread->step_sums, options.steps->numbers);
+  }
+
+  static void TakeInventory(LaneAnalyses* thread, analyze::FileInventory* inventory) {
+    inventory->planes = std::move(*thread->inventory).Finish();
+    analyze::CountFromStart(&inventory->planes);
   }
 
   // Where time 0 of --time lies: the start of the file's earliest event on a lane with ops. Nothing: the file must be

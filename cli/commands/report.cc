@@ -46,6 +46,8 @@ EventViewRequest ViewsOf(const Options& options) {
   views.tf_data = options.command == CommandId::kInput;
   views.steps = options.command == CommandId::kSteps || options.command == CommandId::kInput ||
                 options.command == CommandId::kOverview;
+  const bool prints_times = options.command == CommandId::kSteps || options.command == CommandId::kMemory;
+  views.from_start = prints_times && options.compat == analyze::Compat::kNone;
   return views;
 }
 

@@ -1,7 +1,10 @@
 #include "analyze/inventory.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+
+#include "trace/event_stream.h"
 
 namespace tfprof::analyze {
 
@@ -76,6 +79,27 @@ std::vector<PlaneInventory> Inventory::Finish() && {
     planes.back().lanes.push_back(std::move(entry.lane));
   }
   return planes;
+}
+
+int64_t TraceStartOf(const std::vector<PlaneInventory>& planes) {
+  std::optional<int64_t> start;
+  for (const PlaneInventory& plane : planes) {
+    for (const LaneInventory& lane : plane.lanes) {
+      const bool has_ops = lane.role != trace::Role::kView && lane.role != trace::Role::kOther;
+      if (has_ops && lane.timed) start = std::min(start.value_or(INT64_MAX), lane.first_ps);
+    }
+  }
+  return start.value_or(0);
+}
+
+void CountFromStart(std::vector<PlaneInventory>* planes) {
+  const int64_t start_ps = TraceStartOf(*planes);
+  for (PlaneInventory& plane : *planes) {
+    for (LaneInventory& lane : plane.lanes) {
+      lane.first_ps = trace::FromTraceStart(lane.first_ps, start_ps);
+      lane.last_ps = trace::FromTraceStart(lane.last_ps, start_ps);
+    }
+  }
 }
 
 }  // namespace tfprof::analyze

@@ -20,7 +20,8 @@ struct LaneInventory {
   uint64_t events = 0;
   uint64_t ops = 0;       // events that are ops
   bool timed = false;     // first and last are set
-  int64_t first_ps = 0;   // start of the first event, end of the last one; from the file's base
+  int64_t first_ps = 0;   // start of the first event, end of the last one; from the file's base, or the
+                          // trace's start (CountFromStart)
   int64_t last_ps = 0;
 };
 
@@ -45,6 +46,11 @@ struct FileInventory {
   std::vector<std::pair<std::string, uint64_t>> beside_lanes;  // timelines: flow arrows, counters, …, how many of each
   std::vector<std::string> errors, warnings;  // texts that the profiler stored
 };
+
+// The start of the trace, where time 0 of --time lies: that of the earliest event on a lane with ops; 0: there is none.
+int64_t TraceStartOf(const std::vector<PlaneInventory>& planes);
+// Moves the times of a file's lanes, which count from its base, to the trace's start.
+void CountFromStart(std::vector<PlaneInventory>* planes);
 
 // The reducer: counts the events of every lane, views and lanes without ops included.
 class Inventory : public trace::Sink {

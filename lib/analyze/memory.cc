@@ -123,7 +123,7 @@ MemoryEvent MemoryStats::Read(const trace::StreamEvent& event, bool allocation) 
   MemoryEvent out;
   out.allocation = allocation;
   out.timed = compat_ != Compat::kNone || event.timed;
-  out.time_ps = compat_ != Compat::kNone ? event.offset_ps : event.start_ps;
+  out.time_ps = compat_ != Compat::kNone ? event.offset_ps : trace::FromTraceStart(event.start_ps, trace_start_ps_);
   out.address = static_cast<uint64_t>(number(EventStat::kAddress));
   out.allocation_bytes = number(EventStat::kAllocationBytes);
   out.requested_bytes = number(EventStat::kRequestedBytes);

@@ -9,7 +9,7 @@
 // what was alive are of the one with the highest peak; alive is what was allocated and not freed up to it, whatever its
 // step, and the rest of the use is said to be from before the profile; the lifetime peak is the largest that any event
 // reports. Compat: XProf's memory_profile (reference: other_tools.md §6), one plane a host. Times are picoseconds from
-// the file's base (compat: from the line's start). All memory events of a run are held until the end, about 100 bytes
+// the trace's start, if the reader was asked for it, else the file's base (compat: from the line's start). All memory events of a run are held until the end, about 100 bytes
 // each: lines come one after another.
 #pragma once
 
@@ -117,6 +117,7 @@ class MemoryStats : public trace::EventSink {
   std::vector<trace::EventStat> Stats(const trace::StreamPlane& plane) const override;
   void BeginFile(const trace::StreamFile& file) override {
     host_ = file.host;
+    trace_start_ps_ = file.trace_start_ps;
     // XProf reads one file a host, and knows nothing of others.
     file_ = compat_ == Compat::kNone ? std::pair(file.index, std::string(file.path)) : std::pair(0u, std::string());
     timeline_ = file.tells_ops;
@@ -142,6 +143,7 @@ class MemoryStats : public trace::EventSink {
 
   Compat compat_;
   std::string host_;                       // of the file at hand
+  int64_t trace_start_ps_ = 0;             // likewise
   std::pair<uint32_t, std::string> file_;  // likewise
   bool timeline_ = false;                  // likewise: of another format
   std::map<Key, AllocatorEvents> allocators_;

@@ -16,7 +16,7 @@ namespace tfprof::analyze {
 struct StepTime {
   std::string name;      // as `steps` prints it
   std::string host;      // the only one that has it; "" when several do
-  int64_t start_ps = 0;  // from the base of its file (of the first host that has it)
+  int64_t start_ps = 0;  // as StepRow's (of the first host that has it)
   int64_t total_ps = 0;  // as `steps` gives it
   bool cut = false;      // at an edge of the trace of some host, which may have cut it
 };

@@ -144,6 +144,7 @@ void Steps::BeginFile(const trace::StreamFile& file) {
   file_ = {};
   file_.file = file.index;
   host_ = file.host;
+  trace_start_ps_ = file.trace_start_ps;
   already_grouped_ = file.already_grouped;
   names_steps_ = file.names_steps;
   tells_ops_ = file.tells_ops;

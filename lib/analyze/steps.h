@@ -109,6 +109,7 @@ class Steps : public trace::EventSink {
   // The file that is open.
   HostSteps file_;
   std::string host_;
+  int64_t trace_start_ps_ = 0;
   bool already_grouped_ = false, names_steps_ = false, tells_ops_ = false;
   StepCoverageMeter coverage_;
   std::map<int64_t, Group> groups_;

@@ -26,7 +26,7 @@ struct StepRow {
   std::string name, host;
   uint32_t file = 0;
   int64_t group = 0;
-  int64_t start_ps = 0;  // from the file's base
+  int64_t start_ps = 0;  // strict: from the trace's start, if the reader was asked for it; else from the file's base
   uint64_t total_ps = 0;
   int64_t host_from_ps = 0, host_to_ps = 0;  // strict: of the host's markers; without any, the step
   StepParts parts;

@@ -190,6 +190,7 @@ void Steps::MakeStrictRows() {
     steps.push_back({begin_ps, begin_ps + row.total_ps});
   }
   file_.coverage = std::move(coverage_).Measure(std::move(steps));
+  for (StepRow& row : file_.rows) row.start_ps = trace::FromTraceStart(row.start_ps, trace_start_ps_);
 }
 
 // The profilers write a marker of the host's only when they saw both its begin and its end, so at that edge the step is

@@ -1,7 +1,7 @@
 // The document of `info`: what is in each file — planes, lanes, counts, spans, and texts the profiler stored — in the
 // contract of schemas/info-1.schema.json.
 //
-// Times are from the file's base; what no event tells is null. CSV, TSV and JSON Lines have one record a plane.
+// Times are from the trace's start, as --time counts; what no event tells is null. CSV, TSV and JSON Lines have one record a plane.
 #pragma once
 
 #include <cstddef>

@@ -105,6 +105,14 @@ struct StreamFile {
   std::span<const std::string_view> errors, warnings;
 };
 
+// A moment on the file's time axis as it is told to the user, for whom 0 is the start of the trace. Ends of the axis
+// stand for what lies beyond them.
+inline int64_t FromTraceStart(int64_t at_ps, int64_t trace_start_ps) {
+  int64_t from_start_ps = 0;
+  if (!__builtin_sub_overflow(at_ps, trace_start_ps, &from_start_ps)) return from_start_ps;
+  return trace_start_ps < 0 ? INT64_MAX : INT64_MIN;
+}
+
 struct StreamLine {
   uint32_t index = 0;
   int64_t id = 0;

@@ -1,7 +1,9 @@
 // --steps and --skip-steps on whole files: an XSpace with a GPU whose work runs late, the samples, and files without
 // steps.
+#include <fmt/format.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -56,11 +58,12 @@ const Json& Row(const Json& document, const std::string& name, const char* field
   return document;
 }
 
-// Times in us. Steps 3 and 4 adjoin, step 5 comes later; their kernels run up to 60 us after them.
-std::string GpuRun() {
+// Times in us. Steps 3 and 4 adjoin, step 5 comes later; their kernels run up to 60 us after them. All of it starts
+// `late` us after a view, on which no op lies.
+std::string GpuRun(int64_t late = 0) {
   constexpr int64_t kUs = 1'000'000;
-  const auto event = [](int64_t name, int64_t from, int64_t to, int64_t group, const std::string& more = "") {
-    return EncodeEvent(name, from * kUs, (to - from) * kUs, IntStat(1, group) + more);
+  const auto event = [late](int64_t name, int64_t from, int64_t to, int64_t group, const std::string& more = "") {
+    return EncodeEvent(name, (late + from) * kUs, (to - from) * kUs, IntStat(1, group) + more);
   };
   const auto marker = [&event](int64_t from, int64_t to, int64_t group, const char* name) {
     return event(1, from, to, group, IntStat(2, group) + TextStat(3, name));
@@ -77,7 +80,8 @@ std::string GpuRun() {
                        StatName(2, "step_num") + StatName(3, "step_name"));
   const std::string gpu = EncodePlane(
       "/device:GPU:0",
-      EncodeLine(7, "s", kernel(40, 120, 0) + kernel(130, 160, 1) + kernel(210, 260, 1) + kernel(430, 440, 2)) +
+      EncodeLine(6, "XLA Modules", EncodeEvent(1, 0, kUs)) +
+          EncodeLine(7, "s", kernel(40, 120, 0) + kernel(130, 160, 1) + kernel(210, 260, 1) + kernel(430, 440, 2)) +
           EventName(1, "kernel") + StatName(1, "group_id") + StatName(4, "kernel_details"));
   return host + gpu;
 }
@@ -100,6 +104,48 @@ TEST_CASE("ops of chosen steps: the host's are clipped, a GPU's belong whole to 
   const Json apart = Answer({"ops", file.path(), "--steps", "4:"});
   CHECK(apart["totals"]["host"]["span_us"] == 205 - 100);  // [100, 200] and [300, 305] adjoin
   CHECK(apart["totals"]["host"]["idle_us"] == 205 - 100 - 45);
+}
+
+// A step's begin and end as `steps` prints them, for --time.
+std::string RangeOf(const Json& step) {
+  const double start_us = step["start_us"].get<double>();
+  return fmt::format("{:.6f}us:{:.6f}us", start_us, start_us + step["total_us"].get<double>());
+}
+
+TEST_CASE("times count from the trace's start: the begin and end of a step, given to --time, hold its ops") {
+  const auto sums = [](const Json& document) {
+    std::map<std::string, double> of_side;
+    for (const auto& [side, totals] : document["totals"].items()) of_side[side] = totals["sum_self_us"];
+    return of_side;
+  };
+  const ProfileFile late(GpuRun(500));
+  for (const std::string& path : {late.path(), std::string("samples/unet_fit"),
+                                  std::string("tests/traces/viewer/maskrcnn_profile.trace.json.gz")}) {
+    const Json steps = Answer({"steps", path});
+    REQUIRE(steps["rows"].size() > 2);
+    const Json& step = steps["rows"].back();
+    const std::string name = step["name"].get<std::string>();
+    INFO(path << ", " << name << ": " << RangeOf(step));
+    const auto in_range = sums(Answer({"ops", path, "--time", RangeOf(step)}));
+    CHECK(in_range == sums(Answer({"ops", path, "--steps", name.substr(name.rfind(' ') + 1)})));
+    CHECK(in_range.at("host") > 0);
+  }
+  CHECK(Answer({"steps", late.path()})["rows"][0]["start_us"] == 0);
+  CHECK(Answer({"steps", late.path(), "--steps", "4"})["rows"][0]["start_us"] == 100);
+}
+
+TEST_CASE("info and memory count from the trace's start, as events do") {
+  const ProfileFile late(GpuRun(500));
+  std::map<std::string, double> first_us;
+  const Json info = Answer({"info", late.path()});
+  for (const Json& plane : info["files"][0]["planes"]) {
+    for (const Json& lane : plane["lane_list"]) first_us[lane["name"]] = lane["first_us"];
+  }
+  CHECK(first_us == std::map<std::string, double>{{"XLA Modules", -500}, {"s", 40}, {"t", 0}});
+  const double peak_us = Answer({"memory", "samples/unet_fit"})["allocators"][0]["peak_time_us"];
+  const Json allocations = Answer({"events", "samples/unet_fit", "--include", "^MemoryAllocation$"});
+  CHECK(std::any_of(allocations["rows"].begin(), allocations["rows"].end(),
+                    [&](const Json& event) { return event["start_us"] == peak_us; }));
 }
 
 TEST_CASE("the tree, events and rows of steps follow the choice as ops do") {
