@@ -102,7 +102,7 @@ class BaselineCommand {
     bool whole = !read.runs.empty();
     for (compare::RunProfile& run : read.runs) {
       whole &= !run.damaged;
-      if (!read.is_baseline) run.label = LabelOf(source, run.label);
+      if (!read.is_baseline) run.label = LabelOf(source);
       const bool known = std::any_of(baseline_.runs.begin(), baseline_.runs.end(),
                                      [&](const compare::RunProfile& other) { return IsSame(run, other); });
       if (known && !shows()) {
@@ -115,10 +115,10 @@ class BaselineCommand {
     return whole;
   }
 
-  // A log directory is the same for all of its runs.
-  static std::string LabelOf(const RunSource& source, const std::string& label) {
-    const std::string& run = source.found.files.front().run;
-    return run.empty() || label.find(run) != std::string::npos ? label : fmt::format("{} ({})", label, run);
+  // A log directory is the same for all of its runs. How many it holds is no part of a run's name: there will be more.
+  static std::string LabelOf(const RunSource& source) {
+    const std::string &argument = source.argument, &run = source.found.files.front().run;
+    return run.empty() || argument.find(run) != std::string::npos ? argument : fmt::format("{} ({})", argument, run);
   }
 
   ExitCode Answer(bool whole) {

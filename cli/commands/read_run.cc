@@ -158,7 +158,7 @@ class RunReader {
                                         options_.ops_are_kernels,
                                         options_.skip_steps};
     compare::RunProfile profile = compare::ProfileOfRun(findings);
-    profile.label = source_.argument;
+    profile.label = source_.label;
     profile.environment = EnvironmentOf(*outcome);
     for (const Diagnostic& item : outcome->diagnostics.Sorted()) {
       profile.diagnostics.emplace_back(CodeName(item.code), item.count);
@@ -204,14 +204,24 @@ class RunReader {
   RunsRead read_;
 };
 
+RunSource SourceOf(const std::string& argument, const input::Selection& selection) {
+  RunSource source{argument, input::Discover({argument}, selection), argument};
+  const input::Discovery& found = source.found;
+  if (found.runs > 1 && !found.files.empty()) {
+    source.label = fmt::format("{} ({}, {} of {} runs)", argument, found.files.front().run,
+                               selection.run ? "one" : "the newest", found.runs);
+  }
+  return source;
+}
+
 }  // namespace
 
 RunSource FindRun(const std::string& argument, const input::Selection& selection) {
-  RunSource whole = {argument, input::Discover({argument}, {})};
+  RunSource whole = SourceOf(argument, {});
   const std::unique_ptr<input::Content> named = OpenNamed(whole);
   if (named != nullptr && compare::DetectSaved(named->head) != SavedKind::kNone) return whole;
   if (!selection.run && !selection.host_regex) return whole;
-  return {argument, input::Discover({argument}, selection)};
+  return SourceOf(argument, selection);
 }
 
 void DropRepeated(std::vector<RunSource>* sources, Diagnostics* diagnostics) {

@@ -23,6 +23,8 @@ namespace tfprof::cli {
 struct RunSource {
   std::string argument;
   input::Discovery found;
+  // What headings call it: the argument, and which run of how many it means where a directory holds several.
+  std::string label;
 };
 // The selection is of runs and hosts of a log directory; saved results are no such thing.
 RunSource FindRun(const std::string& argument, const input::Selection& selection);

@@ -120,6 +120,7 @@ class Discoverer {
     for (const std::string& reason : search.unreadable) {
       out_.diagnostics.Add(DiagCode::kIgnoredFile, fmt::format("{}; runs in it were not looked for", reason));
     }
+    out_.runs += search.runs.size();
     if (selection_.run && !KeepRunsCalled(*selection_.run, dir, &search.runs)) return;
     Run& run = search.runs.front();
     ChooseSources(&run, &out_.diagnostics);

@@ -31,6 +31,7 @@ struct Selection {
 
 struct Discovery {
   std::vector<InputFile> files;      // hosts of a run in order of their names
+  uint64_t runs = 0;                 // that directories hold, chosen or not
   std::vector<std::string> notices;  // what was chosen, one sentence each, for stderr: "using run 2026_… (4 hosts)"
   Diagnostics diagnostics;           // unreadable-input, empty-profile (no profile in a directory), multiple-runs, …
 };

@@ -156,10 +156,11 @@ class DiffProse {
     if (HasVerdicts(comparison_)) {
       sentences.push_back(VerdictsRestOn());
     } else {
-      sentences.push_back({fmt::format("One run a side can't tell a change from chance; {} runs a side can, for the {} "
-                                       "that hold 1 % of the time or more.",
-                                       comparison_.runs_needed, CountText(comparison_.gated, "row", "rows")),
-                           Tone::kQuiet});
+      sentences.push_back(
+          {fmt::format("One run a side can't tell a change from chance; {} runs a side can, for the {} "
+                       "1 % of the time or more.",
+                       comparison_.runs_needed, CountText(comparison_.gated, "row that holds", "rows that hold")),
+           Tone::kQuiet});
     }
     return sentences;
   }
@@ -188,9 +189,9 @@ class DiffProse {
 
   Sentence VerdictsRestOn() const {
     const size_t least = std::min(comparison_.base_runs.size(), comparison_.next_runs.size());
-    std::string text = fmt::format(
-        "Verdicts: exact Mann-Whitney U over runs, p adjusted by Holm over the {} that hold 1 % of the time or more.",
-        CountText(comparison_.gated, "row", "rows"));
+    std::string text =
+        fmt::format("Verdicts: exact Mann-Whitney U over runs, p adjusted by Holm over the {} 1 % of the time or more.",
+                    CountText(comparison_.gated, "row that holds", "rows that hold"));
     if (least >= comparison_.runs_needed) return {std::move(text), Tone::kQuiet};
     return {fmt::format("{} With {} runs on the smaller side none of them can be proven: it needs {} a side.", text,
                         least, comparison_.runs_needed),

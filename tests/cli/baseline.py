@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Several processes that write one baseline lose no run.
+"""Several processes that write one baseline lose no run; a run of several is called by its name.
 
     baseline.py BINARY
 """
@@ -69,6 +69,22 @@ def test_who_waited_reads_what_the_other_wrote(binary):
         _, error = process.communicate(timeout=LIMIT_S)
         assert process.returncode == 0, error
         assert runs.labels() == ["r0.xplane.pb", "r1.xplane.pb", "r2.xplane.pb"], runs.labels()
+
+
+def test_headings_name_the_run_that_was_taken_of_several(binary):
+    with tempfile.TemporaryDirectory() as folder:
+        for side in ("old", "new"):
+            for name in ("r1", "r2"):
+                os.makedirs(os.path.join(folder, side, name))
+                shutil.copy(support.DEVICE, os.path.join(folder, side, name, "h.xplane.pb"))
+        for args in (("diff", "old", "--", "new"), ("check", "new", "--baseline", "old")):
+            page = run(binary, *args, "--run", "r1", cwd=folder).stdout.decode()
+            assert "old (r1, one of 2 runs)" in page and "new (r1, one of 2 runs)" in page, page
+            done = run(binary, *args, "-f", "json", cwd=folder)
+            document = json.loads(done.stdout)
+            for side, key in (("old", "base_runs"), ("new", "new_runs")):
+                assert document[key][0].startswith(side + " (r") and "the newest of 2 runs)" in document[key][0], document
+                assert (side + ": using run ").encode() in done.stderr, done.stderr
 
 
 if __name__ == "__main__":
