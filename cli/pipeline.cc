@@ -367,7 +367,7 @@ class Pipeline {
     const std::vector<trace::EventSink*> sinks = SinksOfFile();
     chrome::StreamFacts facts = StreamTimeline(timeline, file_index, content, sinks, &found);
     views_.Keep();
-    outcome_.empty = outcome_.empty && !facts.any_event;
+    if (request_.views.any()) outcome_.empty = outcome_.empty && !facts.any_event;
     // Whoever reads the lanes says the same once more.
     if (!ReadsLanes()) outcome_.diagnostics.Merge(found);
     return facts;

@@ -68,7 +68,7 @@ uint32_t EventRows::Classify(std::string_view event_name) {
 
 bool EventRows::BeginLine(const trace::StreamLine& line) {
   lane_ = line.name;
-  row_.lane_id = line.id;
+  lane_id_ = line.id_text.empty() ? std::to_string(line.id) : std::string(line.id_text);
   const bool steps = line.name == "Steps" || line.name == "XLA Modules" || line.name == "Sparse Core Steps" ||
                      line.name == "Sparse Core Modules";
   row_.view = line.derived || (row_.side == Side::kDevice && steps);
@@ -76,6 +76,7 @@ bool EventRows::BeginLine(const trace::StreamLine& line) {
   row_.host = host_;
   row_.plane = plane_;
   row_.lane = lane_;
+  row_.lane_id = lane_id_;
   return true;
 }
 

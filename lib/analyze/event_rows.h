@@ -20,8 +20,7 @@
 namespace tfprof::analyze {
 
 struct EventRow {
-  std::string_view file, host, plane, lane;
-  int64_t lane_id = 0;
+  std::string_view file, host, plane, lane, lane_id;
   Side side = Side::kHost;
   bool view = false;
   std::string_view name;
@@ -66,7 +65,7 @@ class EventRows : public trace::EventSink {
   std::unique_ptr<Patterns> patterns_;
 
   // What is open; the row's texts point here.
-  std::string file_, host_, plane_, lane_;
+  std::string file_, host_, plane_, lane_, lane_id_;
   int64_t trace_start_ps_ = 0;
   bool tells_ops_ = false;
   EventRow row_;

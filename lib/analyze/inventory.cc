@@ -53,7 +53,7 @@ trace::LaneConsumer* Inventory::Open(const trace::LaneInfo& info) {
   Entry& entry = lanes_[{info.plane_index, info.lane_index}];
   entry.plane_name = info.plane;
   entry.lane.name = info.name;
-  entry.lane.id = info.id;
+  entry.lane.id = info.IdText();
   entry.lane.side = info.side;
   entry.lane.role = info.role;
   if (free_.empty()) {

@@ -14,7 +14,7 @@ namespace tfprof::analyze {
 
 struct LaneInventory {
   std::string name;
-  int64_t id = 0;
+  std::string id;  // a text: ids of timelines may be any
   trace::Side side = trace::Side::kHost;
   trace::Role role = trace::Role::kOther;
   uint64_t events = 0;

@@ -18,7 +18,7 @@ namespace {
 constexpr char kIdle[] = "IDLE";
 
 std::string PlaceOf(const LaneInfo& info) {
-  return fmt::format("{}{}, lane \"{}\" ({})", info.host, info.plane, info.name, info.id);
+  return fmt::format("{}{}, lane \"{}\" ({})", info.host, info.plane, info.name, info.IdText());
 }
 
 std::string PlaceOf(const LaneInfo& info, int64_t at_ps) {
@@ -77,8 +77,8 @@ std::string OpTable::GroupOf(const LaneInfo& info) const {
       return std::string(info.host) + (info.side == Side::kHost ? std::string() : std::string(info.plane));
     case OpsBy::kLane:
       // Threads of one name are lanes of their own; NameLanes makes a text of it.
-      return fmt::format("{}{}/{}{}{}", info.host, info.plane, info.name.empty() ? std::to_string(info.id) : info.name,
-                         '\0', info.id);
+      return fmt::format("{}{}/{}{}{}", info.host, info.plane,
+                         info.name.empty() ? info.IdText() : std::string(info.name), '\0', info.IdText());
     default:
       return {};
   }

@@ -36,21 +36,21 @@ Cell TextOrMissing(std::string_view text) { return text.empty() ? Cell(Missing()
 Cell NumberOrMissing(const std::optional<uint64_t>& number) { return number ? Cell(*number) : Cell(Missing()); }
 Cell StartOf(const EventRow& row) { return row.start_ps ? Cell(Picoseconds{*row.start_ps}) : Cell(Missing()); }
 
-void FillMachineRow(const EventRow& event, std::string* lane_id, Row* row) {
-  *lane_id = std::to_string(event.lane_id);  // a text: ids of 64 bits don't survive as JSON numbers
-  row->cells.assign({event.file, event.host, analyze::SideName(event.side), event.plane, event.lane,
-                     std::string_view(*lane_id), event.view, event.name, TextOrMissing(event.op_type),
-                     TextOrMissing(event.op_name), StartOf(event), Picoseconds{event.duration_ps}, event.occurrences,
-                     NumberOrMissing(event.group), TextOrMissing(event.step_name), NumberOrMissing(event.correlation_id)});
+// The id of a lane is a text: numbers of 64 bits don't survive as JSON numbers.
+void FillMachineRow(const EventRow& event, Row* row) {
+  row->cells.assign({event.file, event.host, analyze::SideName(event.side), event.plane, event.lane, event.lane_id,
+                     event.view, event.name, TextOrMissing(event.op_type), TextOrMissing(event.op_name), StartOf(event),
+                     Picoseconds{event.duration_ps}, event.occurrences, NumberOrMissing(event.group),
+                     TextOrMissing(event.step_name), NumberOrMissing(event.correlation_id)});
 }
 
 // Columns that say the same in every row are left out.
 TablePtr PeopleTable(std::shared_ptr<const std::vector<StoredEvent>> rows) {
   auto table = std::make_shared<Table>();
-  table->columns = {MakeColumn("start_us", "Start", Kind::kTime),        MakeColumn("duration_us", "Duration", Kind::kTime),
-                    MakeColumn("name", "Event", Kind::kText),            MakeColumn("op_type", "Op type", Kind::kText),
-                    MakeColumn("op_name", "Op", Kind::kText),            MakeColumn("group", "Group", Kind::kInteger),
-                    MakeColumn("plane", "Plane", Kind::kText),           MakeColumn("lane", "Lane", Kind::kText)};
+  table->columns = {MakeColumn("start_us", "Start", Kind::kTime), MakeColumn("duration_us", "Duration", Kind::kTime),
+                    MakeColumn("name", "Event", Kind::kText),     MakeColumn("op_type", "Op type", Kind::kText),
+                    MakeColumn("op_name", "Op", Kind::kText),     MakeColumn("group", "Group", Kind::kInteger),
+                    MakeColumn("plane", "Plane", Kind::kText),    MakeColumn("lane", "Lane", Kind::kText)};
   table->columns[1].time_group = TimeGroup::kSingleEvents;
   for (const size_t text : {2, 3, 4, 6, 7}) table->columns[text].least_width = table->columns[text].readable_width = 12;
   table->columns[2].readable_width = 24;
@@ -78,8 +78,16 @@ TablePtr PeopleTable(std::shared_ptr<const std::vector<StoredEvent>> rows) {
 }  // namespace
 
 StoredEvent::StoredEvent(const EventRow& from)
-    : row(from), file(from.file), host(from.host), plane(from.plane), lane(from.lane), name(from.name),
-      op_type(from.op_type), op_name(from.op_name), step_name(from.step_name) {}
+    : row(from),
+      file(from.file),
+      host(from.host),
+      plane(from.plane),
+      lane(from.lane),
+      lane_id(from.lane_id),
+      name(from.name),
+      op_type(from.op_type),
+      op_name(from.op_name),
+      step_name(from.step_name) {}
 
 EventRow StoredEvent::View() const {
   EventRow view = row;
@@ -87,6 +95,7 @@ EventRow StoredEvent::View() const {
   view.host = host;
   view.plane = plane;
   view.lane = lane;
+  view.lane_id = lane_id;
   view.name = name;
   view.op_type = op_type;
   view.op_name = op_name;
@@ -94,14 +103,14 @@ EventRow StoredEvent::View() const {
   return view;
 }
 
-Document StreamedEventsDocument(const ReportContext& context, EventsReader read, std::function<EventsSummary()> summary) {
+Document StreamedEventsDocument(const ReportContext& context, EventsReader read,
+                                std::function<EventsSummary()> summary) {
   auto table = std::make_shared<Table>();
   table->columns = MachineColumns();
   table->stream = [read = std::move(read)](const std::function<bool(const Row&)>& visit) {
     Row row;
-    std::string lane_id;
     read([&](const EventRow& event) {
-      FillMachineRow(event, &lane_id, &row);
+      FillMachineRow(event, &row);
       return visit(row);
     });
   };
@@ -112,8 +121,8 @@ Document StreamedEventsDocument(const ReportContext& context, EventsReader read,
     const EventsSummary known = summary();
     ReportContext end = context;
     end.diagnostics.Merge(known.diagnostics);
-    Value::Object members = {{"returned", known.returned}, {"total", known.total},
-                             {"truncated", known.returned < known.total}};
+    Value::Object members = {
+        {"returned", known.returned}, {"total", known.total}, {"truncated", known.returned < known.total}};
     CloseDocument(end, &members);
     return members;
   };

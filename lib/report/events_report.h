@@ -32,7 +32,7 @@ struct StoredEvent {
   analyze::EventRow View() const;
 
   analyze::EventRow row;  // its texts are those below
-  std::string file, host, plane, lane, name, op_type, op_name, step_name;
+  std::string file, host, plane, lane, lane_id, name, op_type, op_name, step_name;
 };
 
 // For people: of rows that were read before.

@@ -80,12 +80,11 @@ TablePtr LaneRecords(const PlaneInventory& plane) {
   for (const char* id : {"events", "ops"}) table->columns.push_back(MakeColumn(id, id, Kind::kInteger));
   for (const char* id : {"first_us", "last_us"}) table->columns.push_back(MakeColumn(id, id, Kind::kTime));
   table->rows = plane.lanes.size();
-  table->read = [&plane, id = std::make_shared<std::string>()](size_t index, Row* row) {
+  table->read = [&plane](size_t index, Row* row) {
     const LaneInventory& lane = plane.lanes[index];
     const auto time = [&lane](int64_t ps) { return lane.timed ? Cell(Picoseconds{ps}) : Cell(Missing()); };
-    *id = std::to_string(lane.id);  // a text: ids of 64 bits don't survive as JSON numbers
     row->kind = RowKind::kPlain;
-    row->cells = {std::string_view(*id),
+    row->cells = {std::string_view(lane.id),
                   std::string_view(lane.name),
                   analyze::SideName(lane.side),
                   RoleName(lane),

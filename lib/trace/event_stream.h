@@ -119,6 +119,7 @@ struct StreamLine {
   std::string_view name;
   int64_t timestamp_ns = 0;
   bool derived = false;  // a view of the work of other lines (reference: xspace.md §5)
+  std::string_view id_text;  // as LaneInfo's (lane.h)
 };
 
 inline constexpr int64_t kNoEventGroup = INT64_MIN;

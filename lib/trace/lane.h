@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "trace/op_dictionary.h"
@@ -17,28 +18,31 @@ enum class Side : uint8_t { kDevice, kHost };
 
 // What a reader made of a lane.
 enum class Role : uint8_t {
-  kHostOps,    // a host thread: its ops nest
-  kStream,     // a device stream: events do not nest, all of them are busy time
-  kNested,     // a device lane whose ops nest (TPU `XLA Ops`)
-  kView,       // tells of the same work once more (derived lines, TPU steps and modules): counted by `info` only
-  kOther,      // no ops by definition (Syscalls, Task Environment, …): counted by `info` only
+  kHostOps,  // a host thread: its ops nest
+  kStream,   // a device stream: events do not nest, all of them are busy time
+  kNested,   // a device lane whose ops nest (TPU `XLA Ops`)
+  kView,     // tells of the same work once more (derived lines, TPU steps and modules): counted by `info` only
+  kOther,    // no ops by definition (Syscalls, Task Environment, …): counted by `info` only
 };
 
 struct LaneInfo {
   Side side = Side::kHost;
   Role role = Role::kHostOps;
-  std::string_view host;    // host name, "" if unknown
-  std::string_view plane;   // plane or process name: with `host` the identity of a device
-  std::string_view name;    // line or thread name
-  std::string_view device;  // device side: what shares span, busy and idle; "": the plane
+  std::string_view host;        // host name, "" if unknown
+  std::string_view plane;       // plane or process name: with `host` the identity of a device
+  std::string_view name;        // line or thread name
+  std::string_view device;      // device side: what shares span, busy and idle; "": the plane
   std::string_view idle_group;  // host side: lanes that count as one thread for idle time; "": each for itself
-  int64_t id = 0;           // line id or tid
+  int64_t id = 0;               // line id or tid
+  std::string_view id_text;     // for people and records, where the file's own text says more than `id`; "": `id` does
   uint32_t plane_index = 0, lane_index = 0;  // place in the file
   const OpDictionary* ops = nullptr;
+
+  std::string IdText() const { return id_text.empty() ? std::to_string(id) : std::string(id_text); }
 };
 
-// Columns of up to kMaxEvents events of one lane. Readers keep the order that nesting needs, within a batch and from one
-// to the next: start ascending, then duration descending, then file order; events with kOutOfTime stand anywhere.
+// Columns of up to kMaxEvents events of one lane. Readers keep the order that nesting needs, within a batch and from
+// one to the next: start ascending, then duration descending, then file order; events with kOutOfTime stand anywhere.
 // Pointers are valid during the call only.
 struct EventBatch {
   static constexpr size_t kMaxEvents = 1024;
@@ -46,7 +50,8 @@ struct EventBatch {
   enum Flags : uint8_t {
     kEager = 1,
     kUnattributed = 4,  // device: no framework op claims this event, whatever its op says
-    kOutOfTime = 2,  // counts in its row, but lies outside the trace's time (outlier, untimed, aggregate): no span, no busy
+    kOutOfTime =
+        2,  // counts in its row, but lies outside the trace's time (outlier, untimed, aggregate): no span, no busy
   };
 
   size_t size = 0;

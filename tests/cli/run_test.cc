@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <filesystem>
@@ -279,6 +280,38 @@ TEST_CASE("a file called like a command") {
   fs::current_path(before);
   CHECK(by_path == 0);
   CHECK(behind_dashes == 0);
+}
+
+TEST_CASE("lanes of a timeline keep the ids that the file gives them") {
+  const std::vector<std::string> ids = {"main", "worker", "18446744073709551615", "-3"};
+  TempDir dir;
+  std::ofstream file(dir.Path("t.json"));
+  file << "[";
+  for (const std::string& id : ids) {
+    file << R"({"ph":"X","name":"a","cat":"op","pid":1,"ts":1,"dur":2,"tid":")" << id << "\"},";
+  }
+  file << R"({"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}}])" << std::flush;
+  const auto sorted = [](std::vector<std::string> texts) {
+    std::sort(texts.begin(), texts.end());
+    return texts;
+  };
+  const nlohmann::json events = nlohmann::json::parse(Out({"events", dir.Path("t.json"), "-f", "json"}));
+  const nlohmann::json info = nlohmann::json::parse(Out({"info", dir.Path("t.json"), "-f", "json"}));
+  std::vector<std::string> of_events, of_info;
+  for (const auto& row : events["rows"]) of_events.push_back(row["lane_id"]);
+  for (const auto& lane : info["files"][0]["planes"][0]["lane_list"]) of_info.push_back(lane["id"]);
+  CHECK(sorted(of_events) == sorted(ids));
+  CHECK(sorted(of_info) == sorted(ids));
+}
+
+TEST_CASE("a range of time without anything: exit 4, whatever the format") {
+  for (const char* input : {"samples/unet_fit", "samples/maskrcnn_hook/timeline-30.json"}) {
+    for (const char* by : {"scope", "call", "type"}) {
+      INFO(input << " by " << by);
+      const auto tree = nlohmann::json::parse(Out({"tree", input, "--by", by, "--time", "1000s:", "-f", "json"}, 4));
+      CHECK(tree["rows"].empty());
+    }
+  }
 }
 
 }  // namespace tfprof::cli

@@ -30,6 +30,13 @@ const std::string* FirstProcess(const Names& names, bool (*is)(std::string_view)
   return first;
 }
 
+// FNV-1a: the same on every machine and in every reading.
+int64_t HashOf(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return static_cast<int64_t>(hash);
+}
+
 }  // namespace
 
 std::string_view DialectName(Dialect dialect) {
@@ -66,7 +73,8 @@ int64_t LaneIdOf(std::string_view tid) {
   if (const auto [at, error] = std::from_chars(tid.data(), end, id); error == std::errc() && at == end) return id;
   uint64_t large = 0;
   const auto [at, error] = std::from_chars(tid.data(), end, large);
-  return error == std::errc() && at == end ? static_cast<int64_t>(large) : 0;
+  if (error == std::errc() && at == end) return static_cast<int64_t>(large);
+  return tid.empty() ? 0 : HashOf(tid);
 }
 
 std::string_view Names::Process(const std::string& pid) const {

@@ -31,7 +31,8 @@ struct Names {
   bool operator==(const Names&) const = default;
 };
 std::string ThreadKey(std::string_view pid, std::string_view tid);
-// A tid as the number that lanes have: whole numbers from -2^63 up to 2^64 - 1 as their 64 bits; 0 of any other text.
+// A tid as the number that lanes have: whole numbers from -2^63 up to 2^64 - 1 as their 64 bits; of any other text a hash,
+// so that lanes stay apart; 0: there is none.
 int64_t LaneIdOf(std::string_view tid);
 
 // Categories that only Kineto writes.

@@ -143,6 +143,7 @@ class Streaming {
     StreamLine line;
     line.index = number;
     line.id = LaneIdOf(lane.tid);
+    line.id_text = lane.tid;
     line.name = lane.name.empty() ? std::string_view(lane.tid) : lane.name;
     if (dialect_ == Dialect::kTf1 && lane.on_device()) line.name = lane.placement.plane;
     line.derived = lane.view();

@@ -55,6 +55,7 @@ trace::LaneInfo Lanes::InfoOf(const Lane& lane) const {
           .device = lane.placement.device,
           .idle_group = lane.placement.idle_group,
           .id = LaneIdOf(lane.tid),
+          .id_text = lane.tid,
           .plane_index = lane.plane_index,
           .lane_index = lane.index,
           .ops = lane.placement.side == trace::Side::kHost ? &host_ops_ : &device_ops_};

@@ -90,7 +90,7 @@ TEST_CASE("lanes stand in file order, whatever order they were read in; views an
   REQUIRE(planes[0].lanes.size() == 2);
   REQUIRE(planes[1].lanes.size() == 2);
   CHECK(planes[0].lanes[0].name == "t");
-  CHECK(planes[0].lanes[0].id == (int64_t{-1} << 40 | 7));
+  CHECK(planes[0].lanes[0].id == std::to_string(int64_t{-1} << 40 | 7));
   CHECK(planes[0].lanes[1].role == Role::kOther);
   CHECK(planes[0].events() == 1);
   CHECK(planes[1].lanes[0].events == 3);

@@ -14,7 +14,7 @@ inline analyze::LaneInventory TestLane(std::string name, int64_t id, trace::Side
                                        uint64_t events, uint64_t ops, int64_t first_us = 0, int64_t last_us = 0) {
   analyze::LaneInventory lane;
   lane.name = std::move(name);
-  lane.id = id;
+  lane.id = std::to_string(id);
   lane.side = side;
   lane.role = role;
   lane.events = events;

@@ -2,6 +2,7 @@
 #include "formats/chrome/dialect.h"
 
 #include <catch2/catch.hpp>
+#include <set>
 #include <string>
 
 #include "formats/chrome/recording.h"
@@ -104,8 +105,16 @@ TEST_CASE("a tid as a number: its 64 bits") {
   CHECK(LaneIdOf("9223372036854775807") == INT64_MAX);
   CHECK(LaneIdOf("9223372036854775808") == INT64_MIN);
   CHECK(LaneIdOf("18446744073709551615") == -1);
-  CHECK(LaneIdOf("18446744073709551616") == 0);
-  for (const char* text : {"", "x", "7x", "1.5", "-", " 7"}) CHECK(LaneIdOf(text) == 0);
+  CHECK(LaneIdOf("") == 0);
+}
+
+TEST_CASE("a tid that is no number of 64 bits has an id of its own") {
+  std::set<int64_t> ids = {0, 7};
+  for (const char* text : {"18446744073709551616", "x", "y", "7x", "1.5", "-", " 7"}) {
+    INFO(text);
+    CHECK(ids.insert(LaneIdOf(text)).second);
+    CHECK(LaneIdOf(text) == LaneIdOf(text));
+  }
 }
 
 TEST_CASE("names of dialects go both ways") {
