@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -46,12 +48,13 @@ class Walk {
                                    [](const ProfileFile& file) { return file.kind == ProfileKind::kXplane; });
     std::error_code error;
     const bool is_run = names.IsRun() || (loose && !fs::is_directory(Join(dir, "plugins/profile"), error));
-    Keep(dir, names, std::move(top.files));
+    Keep(dir, names, std::move(top.files), std::move(top.unreadable));
     if (!is_run) Below(dir, names, top.subdirs);
-    if (out_->runs.empty()) Keep(dir, names, std::move(plain));
+    if (out_->runs.empty()) Keep(dir, names, std::move(plain), {});
   }
 
  private:
+  using Unreadable = decltype(Run::unreadable);
   struct Subdir {
     std::string name;
     bool link = false;
@@ -59,6 +62,7 @@ class Walk {
   struct Listing {
     std::vector<Subdir> subdirs;
     std::vector<ProfileFile> files;
+    Unreadable unreadable;
   };
 
   static void TakePlain(std::vector<ProfileFile>* files, std::vector<ProfileFile>* plain) {
@@ -82,8 +86,13 @@ class Walk {
         continue;
       }
       const std::optional<ProfileName> profile = ParseProfileName(name, in_run);
+      if (!profile) continue;
       std::string path = Join(dir, name);
-      if (!profile || stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+      const bool there = stat(path.c_str(), &info) == 0;
+      if (!there || !S_ISREG(info.st_mode)) {
+        listing.unreadable.push_back({std::move(path), there ? "" : std::strerror(errno)});
+        continue;
+      }
       listing.files.push_back({std::move(path), profile->kind, std::string(profile->host), std::string(profile->stem),
                                static_cast<uint64_t>(info.st_size),
                                int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec,
@@ -118,14 +127,15 @@ class Walk {
       Listing listing = List(at.path, at.names.IsRun());
       std::vector<ProfileFile> plain;
       TakePlain(&listing.files, &plain);
-      Keep(at.path, at.names, std::move(listing.files));
+      Keep(at.path, at.names, std::move(listing.files), std::move(listing.unreadable));
       push(at.path, at.names, listing.subdirs);
     }
   }
 
-  void Keep(const std::string& path, const Names& names, std::vector<ProfileFile> files) {
+  void Keep(const std::string& path, const Names& names, std::vector<ProfileFile> files, Unreadable unreadable) {
     if (files.empty()) return;
-    Run run{path, names.name, std::move(files), INT64_MIN, !names.IsRun()};
+    std::sort(unreadable.begin(), unreadable.end());
+    Run run{path, names.name, std::move(files), INT64_MIN, !names.IsRun(), std::move(unreadable)};
     for (const ProfileFile& file : run.files) run.newest_ns = std::max(run.newest_ns, file.modified_ns);
     out_->runs.push_back(std::move(run));
   }
@@ -157,6 +167,14 @@ RunSearch FindRuns(const std::string& dir) {
 }
 
 void ChooseSources(Run* run, Diagnostics* diagnostics) {
+  for (const auto& [path, reason] : run->unreadable) {
+    if (reason.empty()) {
+      diagnostics->Add(DiagCode::kIgnoredFile, fmt::format("{}: is no regular file and was not read", path));
+    } else {
+      diagnostics->Add(DiagCode::kUnreadableInput,
+                       fmt::format("{}: cannot be read: {}; its host is missing from the answer", path, reason));
+    }
+  }
   const auto better = [](const ProfileFile& a, const ProfileFile& b) {
     const bool a_empty = a.bytes == 0, b_empty = b.bytes == 0;
     return std::tie(a_empty, a.kind, a.path) < std::tie(b_empty, b.kind, b.path);

@@ -35,6 +35,8 @@ struct Run {
   std::vector<ProfileFile> files;  // in order of stem
   int64_t newest_ns = 0;           // modification time of its newest file
   bool loose = false;              // not a `plugins/profile/<run>`
+  // What is called as a profile file is and can't be read as one: path and reason, "" for what is no regular file.
+  std::vector<std::pair<std::string, std::string>> unreadable;
 };
 
 struct RunSearch {
@@ -49,7 +51,8 @@ struct RunSearch {
 RunSearch FindRuns(const std::string& dir);
 
 // Leaves one file per host in `run`: an `.xplane.pb` rather than a `.trace.json`, a file that holds something rather
-// than an empty one. What was left out is told as `duplicate-source`.
+// than an empty one. What was left out is told as `duplicate-source`, what can't be read as `unreadable-input` (a link
+// that leads nowhere) or `ignored-file` (a pipe).
 void ChooseSources(Run* run, Diagnostics* diagnostics);
 
 // The directory that `path` lies in, if it is a `plugins/profile/<run>`: the run's name, else "".

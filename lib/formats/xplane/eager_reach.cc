@@ -8,21 +8,24 @@ namespace {
 
 constexpr std::string_view kEagerExecute = "EagerExecute";
 
-const Metadata* FindEagerExecute(const Plane& plane) {
-  const auto& entries = plane.event_metadata.entries();
-  const auto at = std::find_if(entries.begin(), entries.end(), [](const Metadata& m) { return m.name == kEagerExecute; });
-  return at == entries.end() ? nullptr : &*at;
+// More than one where a file was put together.
+std::vector<int64_t> EagerExecuteIds(const Plane& plane) {
+  std::vector<int64_t> ids;
+  for (const Metadata& entry : plane.event_metadata.entries()) {
+    if (entry.name == kEagerExecute) ids.push_back(entry.key);
+  }
+  return ids;
 }
 
 }  // namespace
 
-bool EagerReach::Concerns(const Plane& plane) { return FindEagerExecute(plane) != nullptr; }
+bool EagerReach::Concerns(const Plane& plane) { return !EagerExecuteIds(plane).empty(); }
 
 EagerReach::EagerReach(const Plane& plane)
-    : plane_(plane), stats_(plane, {XprofStat::kIsFunc, XprofStat::kCorrelationId},
-                            {XprofStat::kProducerType, XprofStat::kProducerId}) {
-  if (const Metadata* found = FindEagerExecute(plane)) eager_execute_id_ = found->key;
-}
+    : plane_(plane),
+      stats_(plane, {XprofStat::kIsFunc, XprofStat::kCorrelationId},
+             {XprofStat::kProducerType, XprofStat::kProducerId}),
+      eager_execute_ids_(EagerExecuteIds(plane)) {}
 
 void EagerReach::Look(const Event& event) {
   if (kinds_.empty()) kinds_ = KindsOfMetadata(plane_);
@@ -34,7 +37,8 @@ void EagerReach::Look(const Event& event) {
     const bool eager = is_func != nullptr && is_func->int64_only() == 0;
     const bool within = open_ && WrappingBegin(*line_, event) <= eager_end_ps_;  // else the one before is over
     if (!eager && !within) return;
-    if (eager) eager_end_ps_ = within ? std::max(eager_end_ps_, WrappingEnd(*line_, event)) : WrappingEnd(*line_, event);
+    if (eager)
+      eager_end_ps_ = within ? std::max(eager_end_ps_, WrappingEnd(*line_, event)) : WrappingEnd(*line_, event);
     open_ = true;
   }
   hints_.reaches_op = hints_.reaches_op || kind == EventKind::kTfOp || kind == EventKind::kLaunch ||

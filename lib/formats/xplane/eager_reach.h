@@ -1,9 +1,11 @@
 // Whether something eager may reach an op: the cheap look that spares most files the event graph.
 //
-// What can be below an EagerExecute lies within it in time on its line, or is linked to what does. A compiled training step
-// runs no op there and links nothing from there, so while its lanes are read anyway this finds out that no op is eager.
+// What can be below an EagerExecute lies within it in time on its line, or is linked to what does. A compiled training
+// step runs no op there and links nothing from there, so while its lanes are read anyway this finds out that no op is
+// eager.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -19,8 +21,8 @@ namespace tfprof::xplane {
 
 // What may be eager in a file, or lead to it: merged over lines, planes and threads.
 struct EagerHints {
-  bool reaches_op = false;                          // an op, a launch or an executor lies within an eager EagerExecute
-  std::set<std::pair<uint64_t, uint64_t>> flows;    // (context type, id) made within one; processes may differ
+  bool reaches_op = false;                        // an op, a launch or an executor lies within an eager EagerExecute
+  std::set<std::pair<uint64_t, uint64_t>> flows;  // (context type, id) made within one; processes may differ
 
   void Merge(const EagerHints& other) {
     reaches_op = reaches_op || other.reaches_op;
@@ -42,7 +44,9 @@ class EagerReach {
   }
   // Events of the line in file order, with the stats of filter().
   void See(const Event& event) {
-    if (event.metadata_id == eager_execute_id_ || (open_ && WrappingBegin(*line_, event) <= eager_end_ps_)) Look(event);
+    const bool eager =
+        std::find(eager_execute_ids_.begin(), eager_execute_ids_.end(), event.metadata_id) != eager_execute_ids_.end();
+    if (eager || (open_ && WrappingBegin(*line_, event) <= eager_end_ps_)) Look(event);
   }
   const EagerHints& hints() const { return hints_; }
 
@@ -51,7 +55,7 @@ class EagerReach {
 
   const Plane& plane_;
   XprofStats stats_;
-  int64_t eager_execute_id_ = 0;
+  const std::vector<int64_t> eager_execute_ids_;
   std::vector<EventKind> kinds_;  // by metadata index; made when first needed
   const Line* line_ = nullptr;
   bool open_ = false;

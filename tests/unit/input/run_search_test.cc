@@ -1,6 +1,7 @@
 // Runs below a directory, and the files of theirs that are read.
 #include "input/run_search.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -53,7 +54,8 @@ TEST_CASE("dates in the names decide before the times of the files; runs without
   tree.File("plugins/profile/2026_02_02_03_04_05/h.xplane.pb", "x", 900);
   tree.File("plugins/profile/2026-02-03_03-04-05/h.xplane.pb", "x", 950);
   tree.File("plugins/profile/2025_12_31_03_04_05/h.xplane.pb", "x", 1);
-  CHECK(RunNames(FindRuns(tree.Path(""))) == Names{"2026-02-03_03-04-05", "2026_02_02_03_04_05", "2025_12_31_03_04_05"});
+  CHECK(RunNames(FindRuns(tree.Path(""))) ==
+        Names{"2026-02-03_03-04-05", "2026_02_02_03_04_05", "2025_12_31_03_04_05"});
   tree.File("plugins/profile/session/h.xplane.pb", "x", 925);
   CHECK(RunNames(FindRuns(tree.Path(""))) ==
         Names{"2025_12_31_03_04_05", "2026_02_02_03_04_05", "session", "2026-02-03_03-04-05"});
@@ -123,10 +125,10 @@ ProfileFile File(const std::string& path, ProfileKind kind, const std::string& s
 }
 
 TEST_CASE("one file a host: the better kind, but never an empty one where another holds something") {
-  Run run = RunOf({File("a.xplane.pb", ProfileKind::kXplane, "a"), File("a.trace.json", ProfileKind::kTraceJson, "a"),
-                   File("b.xplane.pb", ProfileKind::kXplane, "b", 0), File("b.trace.json", ProfileKind::kTraceJson, "b"),
-                   File("b.xplane.riegeli", ProfileKind::kUnsupported, "b"),
-                   File("c.xplane.pb", ProfileKind::kXplane, "c", 0)});
+  Run run = RunOf(
+      {File("a.xplane.pb", ProfileKind::kXplane, "a"), File("a.trace.json", ProfileKind::kTraceJson, "a"),
+       File("b.xplane.pb", ProfileKind::kXplane, "b", 0), File("b.trace.json", ProfileKind::kTraceJson, "b"),
+       File("b.xplane.riegeli", ProfileKind::kUnsupported, "b"), File("c.xplane.pb", ProfileKind::kXplane, "c", 0)});
   Diagnostics diagnostics;
   ChooseSources(&run, &diagnostics);
   CHECK(FileNames(run) == Names{"a.xplane.pb", "b.trace.json", "c.xplane.pb"});
@@ -150,6 +152,23 @@ TEST_CASE("a file that is alone is taken without a word; one that was left out i
   run = RunOf({File("perfetto_trace.json.gz", ProfileKind::kCopy, "perfetto_trace")});
   ChooseSources(&run, &diagnostics);
   CHECK(FileNames(run) == Names{"perfetto_trace.json.gz"});
+}
+
+TEST_CASE("a host whose file can't be read is told, not lost") {
+  TempTree tree;
+  tree.File("plugins/profile/r/a.xplane.pb");
+  fs::create_symlink("nowhere", tree.Path("plugins/profile/r/b.xplane.pb"));
+  REQUIRE(mkfifo(tree.Path("plugins/profile/r/c.xplane.pb").c_str(), 0600) == 0);
+  RunSearch search = FindRuns(tree.Path(""));
+  REQUIRE(search.runs.size() == 1);
+  CHECK(FileNames(search.runs[0]) == Names{"a.xplane.pb"});
+  Diagnostics diagnostics;
+  ChooseSources(&search.runs[0], &diagnostics);
+  REQUIRE(diagnostics.items().size() == 2);
+  CHECK(diagnostics.items()[0].code == DiagCode::kUnreadableInput);
+  CHECK_THAT(diagnostics.items()[0].message, Catch::Contains("b.xplane.pb: cannot be read: No such file"));
+  CHECK(diagnostics.items()[1].code == DiagCode::kIgnoredFile);
+  CHECK_THAT(diagnostics.items()[1].message, Catch::Contains("c.xplane.pb: is no regular file"));
 }
 
 TEST_CASE("the run that a file lies in") {

@@ -12,7 +12,8 @@ namespace {
 using namespace tfprof::testing;
 
 constexpr int64_t kEager = 1, kOp = 2, kOther = 3, kProcess = 4, kJax = 5;
-constexpr int64_t kIsFunc = 10, kCorrelation = 11, kProducerType = 12, kProducer = 13, kConsumerType = 14, kConsumer = 15;
+constexpr int64_t kIsFunc = 10, kCorrelation = 11, kProducerType = 12, kProducer = 13, kConsumerType = 14,
+                  kConsumer = 15;
 
 std::string Names() {
   return EventName(kEager, "EagerExecute") + EventName(kOp, "a:A") + EventName(kOther, "other") +
@@ -39,7 +40,9 @@ bool Reaches(const std::string& events) { return Hints(EncodeLine(1, "t", events
 const std::string kEagerly = EncodeEvent(kEager, 0, 100, IntStat(kIsFunc, 0));
 
 TEST_CASE("only planes that know the very name can hold an EagerExecute") {
-  const auto concerns = [](const std::string& names) { return EagerReach::Concerns(ReadLayout(EncodePlane("p", names)).planes.at(0)); };
+  const auto concerns = [](const std::string& names) {
+    return EagerReach::Concerns(ReadLayout(EncodePlane("p", names)).planes.at(0));
+  };
   CHECK(concerns(Names()));
   CHECK_FALSE(concerns(EventName(1, "EagerExecute: MatMul") + EventName(2, "eagerexecute")));
   CHECK_FALSE(concerns(""));
@@ -51,6 +54,12 @@ TEST_CASE("an op, an executor or a launch within an eager call is reached") {
   CHECK(Reaches(kEagerly + EncodeEvent(kOther, 10, 5, IntStat(kCorrelation, 7))));
   CHECK(Reaches(kEagerly + EncodeEvent(kOther, 10, 50) + EncodeEvent(kOp, 20, 5)));
   CHECK(Reaches(kEagerly + EncodeEvent(kOp, 100, 0)));  // ends are inclusive
+}
+
+TEST_CASE("every metadata entry of the name counts") {
+  const std::string twice = EventName(99, "EagerExecute") +
+                            EncodeLine(1, "t", EncodeEvent(99, 0, 100, IntStat(kIsFunc, 0)) + EncodeEvent(kOp, 10, 5));
+  CHECK(Hints(twice).reaches_op);
 }
 
 TEST_CASE("what is not below an eager call is not reached") {
@@ -91,8 +100,10 @@ TEST_CASE("flows that are made within an eager call lead on, if any event of the
   CHECK(Hints(EncodeLine(1, "t", kEagerly + EncodeEvent(kOther, 200, 5, made))).flows.empty());
   CHECK(Hints(EncodeLine(1, "t", EncodeEvent(kEager, 0, 9, IntStat(kIsFunc, 0) + made))).flows.size() == 1);
   const auto taken = [&](const std::string& stats) {
-    const std::string bytes = EncodePlane("/host:CPU", Names()) +
-                              EncodePlane("/device:GPU:0", EncodeLine(1, "s", EncodeEvent(kOther, 1, 1) + EncodeEvent(kOther, 1, 1, stats)) + Names());
+    const std::string bytes =
+        EncodePlane("/host:CPU", Names()) +
+        EncodePlane("/device:GPU:0",
+                    EncodeLine(1, "s", EncodeEvent(kOther, 1, 1) + EncodeEvent(kOther, 1, 1, stats)) + Names());
     return AnyEventTakes(ReadLayout(bytes), hints);
   };
   CHECK(taken(Flow(kConsumerType, 1, kConsumer, -7)));
@@ -114,7 +125,8 @@ TEST_CASE("hints of lines, planes and threads add up") {
 }
 
 TEST_CASE("begins wrap at 64 bits as XProf's do") {
-  const std::string bytes = EncodeLine(1, "t", EncodeEvent(kEager, -50, 100, IntStat(kIsFunc, 0)) + EncodeEvent(kOp, 40, 5), 1);
+  const std::string bytes =
+      EncodeLine(1, "t", EncodeEvent(kEager, -50, 100, IntStat(kIsFunc, 0)) + EncodeEvent(kOp, 40, 5), 1);
   CHECK(Hints(bytes).reaches_op);
 }
 
