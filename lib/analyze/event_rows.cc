@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "trace/lane.h"
 #include "trace/op_name.h"
 #include "trace/owner.h"
 
@@ -68,7 +69,7 @@ uint32_t EventRows::Classify(std::string_view event_name) {
 
 bool EventRows::BeginLine(const trace::StreamLine& line) {
   lane_ = line.name;
-  lane_id_ = line.id_text.empty() ? std::to_string(line.id) : std::string(line.id_text);
+  lane_id_ = trace::LaneIdText(line.id, line.id_text);
   const bool steps = line.name == "Steps" || line.name == "XLA Modules" || line.name == "Sparse Core Steps" ||
                      line.name == "Sparse Core Modules";
   row_.view = line.derived || (row_.side == Side::kDevice && steps);

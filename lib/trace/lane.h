@@ -25,6 +25,11 @@ enum class Role : uint8_t {
   kOther,    // no ops by definition (Syscalls, Task Environment, …): counted by `info` only
 };
 
+// A lane's id for people and records.
+inline std::string LaneIdText(int64_t id, std::string_view id_text) {
+  return id_text.empty() ? std::to_string(id) : std::string(id_text);
+}
+
 struct LaneInfo {
   Side side = Side::kHost;
   Role role = Role::kHostOps;
@@ -34,11 +39,11 @@ struct LaneInfo {
   std::string_view device;      // device side: what shares span, busy and idle; "": the plane
   std::string_view idle_group;  // host side: lanes that count as one thread for idle time; "": each for itself
   int64_t id = 0;               // line id or tid
-  std::string_view id_text;     // for people and records, where the file's own text says more than `id`; "": `id` does
+  std::string_view id_text;     // where the file's own text says more than `id`; "": `id` does (LaneIdText)
   uint32_t plane_index = 0, lane_index = 0;  // place in the file
   const OpDictionary* ops = nullptr;
 
-  std::string IdText() const { return id_text.empty() ? std::to_string(id) : std::string(id_text); }
+  std::string IdText() const { return LaneIdText(id, id_text); }
 };
 
 // Columns of up to kMaxEvents events of one lane. Readers keep the order that nesting needs, within a batch and from
@@ -50,8 +55,8 @@ struct EventBatch {
   enum Flags : uint8_t {
     kEager = 1,
     kUnattributed = 4,  // device: no framework op claims this event, whatever its op says
-    kOutOfTime =
-        2,  // counts in its row, but lies outside the trace's time (outlier, untimed, aggregate): no span, no busy
+    // Counts in its row, but lies outside the trace's time (outlier, untimed, aggregate): no span, no busy.
+    kOutOfTime = 2,
   };
 
   size_t size = 0;
