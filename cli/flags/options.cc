@@ -66,12 +66,15 @@ Status CheckPattern(const TypedFlag& typed) {
 }
 
 std::optional<report::Format> FormatOfFileName(std::string_view path) {
+  const auto same = [](char a, char b) { return b == (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a); };
   constexpr std::pair<std::string_view, report::Format> kEndings[] = {
       {".csv", report::Format::kCsv},     {".tsv", report::Format::kTsv},     {".json", report::Format::kJson},
       {".jsonl", report::Format::kJsonl}, {".md", report::Format::kMarkdown}, {".txt", report::Format::kTable},
       {".xml", report::Format::kJunit},   {".sarif", report::Format::kSarif}};
   for (const auto& [ending, format] : kEndings) {
-    if (path.ends_with(ending)) return format;
+    if (path.size() < ending.size()) continue;
+    const std::string_view own = path.substr(path.size() - ending.size());
+    if (std::equal(own.begin(), own.end(), ending.begin(), same)) return format;
   }
   return std::nullopt;
 }
@@ -149,8 +152,8 @@ class Maker {
         options_.time_text = typed.value;
         if ((options_.time = ParseTimeRange(typed.value))) return kOk;
         return Usage(
-            fmt::format("--time: \"{}\" is no range of times; write A:B, such as 1.5s:2s, 500ms: or :20us, with "
-                        "A before B",
+            fmt::format("--time: \"{}\" is no range of times; write A:B, each a number with its unit, such "
+                        "as 1.5s:2s, 500ms: or :20us, with A before B",
                         typed.value));
       case FlagId::kSteps:
       case FlagId::kSkipSteps:
@@ -321,7 +324,7 @@ class Maker {
         return Usage("--output: no file is named");
       case FlagId::kColumns:
         columns_ = typed.value;
-        return kOk;
+        return columns_.empty() ? Usage("--columns: no column is named") : Status(kOk);
       case FlagId::kListColumns:
         options_.list_columns = true;
         return kOk;

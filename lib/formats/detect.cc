@@ -93,19 +93,38 @@ bool LooksLikeUtf16(std::string_view head) {
          (is_bracket(head[1]) && head[0] == '\0' && head[2] == '\0');
 }
 
+// What files are packed into, told by bytes near the beginning that no profile has there.
+struct Container {
+  size_t at;
+  std::string_view magic;
+  const char* what_to_do;
+};
+constexpr Container kContainers[] = {
+    {0, "\x83\xaf\x70\xd1", "it is a Riegeli container; write the profile as .xplane.pb"},
+    {0, "PK\x03\x04", "it is a zip archive; unpack it first"},
+    {257, "ustar", "it is a tar archive; unpack it first"},
+    {0, "7z\xbc\xaf\x27\x1c", "it is a 7-Zip archive; unpack it first"},
+    {4, "1AY&SY", "it is packed with bzip2; unpack it first (bunzip2) or pack it with gzip"},
+    {0, "\xfd\x37zXZ", "it is packed with xz; unpack it first (unxz) or pack it with gzip"},
+    {0, "\x28\xb5\x2f\xfd", "it is packed with zstd; unpack it first (unzstd) or pack it with gzip"},
+    {0, "\x04\x22\x4d\x18", "it is packed with lz4; unpack it first (unlz4) or pack it with gzip"},
+    {0, "\x1f\x8b\x08", "it is packed with gzip more than once; unpack it once (gunzip)"},  // one is taken off before
+};
+
 }  // namespace
 
 Detection Detect(std::string_view head) {
   if (head.empty()) return {FileKind::kEmpty, "it has no bytes"};
   if (LooksLikeJson(head)) return {FileKind::kChromeJson, "it begins like JSON"};
+  for (const Container& container : kContainers) {
+    if (head.size() > container.at && head.substr(container.at).starts_with(container.magic)) {
+      return {FileKind::kUnsupported, container.what_to_do};
+    }
+  }
   if (LooksLikeXSpace(head)) return {FileKind::kXSpace, "it begins with the fields of an XSpace protobuf"};
   if (LooksLikeUtf16(head)) {
     return {FileKind::kUnsupported, "it is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)"};
   }
-  if (head.starts_with("\x83\xaf\x70\xd1")) {
-    return {FileKind::kUnsupported, "it is a Riegeli container; write the profile as .xplane.pb"};
-  }
-  if (head.starts_with("PK\x03\x04")) return {FileKind::kUnsupported, "it is a zip archive; unpack it first"};
   const std::string_view text = SkipSpace(head);
   if (text.starts_with("<")) return {FileKind::kUnknown, "it is HTML or XML, not a profile"};
   return {FileKind::kUnknown, "it is neither an XSpace protobuf nor a JSON timeline"};

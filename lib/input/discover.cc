@@ -41,7 +41,9 @@ std::string MissingMessage(const std::string& input, int error) {
   if (error != ENOENT) return message;
   const fs::path path(input);
   std::vector<std::string> names;
-  std::error_code ignored;  // no directory there: nothing to propose
+  std::error_code ignored;  // no link, or no directory there: nothing to propose
+  const fs::path target = fs::read_symlink(path, ignored);
+  if (!ignored) return fmt::format("{}: cannot be read: it is a link to {}, which isn't there", input, target.native());
   fs::directory_iterator entries(path.has_parent_path() ? path.parent_path() : ".", ignored);
   for (; !ignored && entries != fs::directory_iterator(); entries.increment(ignored)) {
     names.push_back(entries->path().filename());

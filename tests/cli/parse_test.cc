@@ -199,6 +199,7 @@ TEST_CASE("outputs") {
   CHECK(options.outputs[1].format == report::Format::kJson);
   CHECK(options.format == report::Format::kMarkdown);
   CHECK(Make({"ops", "-o", "run 1/a:b.csv"}).outputs[0].path == "run 1/a:b.csv");
+  CHECK(Make({"ops", "-o", "A.CSV"}).outputs[0].format == report::Format::kCsv);
   CHECK_THAT(MakeError({"ops", "-o", "ops"}), Catch::Contains("doesn't tell a format"));
   CHECK_THAT(MakeError({"ops", "-o", "jsn:x"}), Catch::Contains("did you mean json?"));
   CHECK_THAT(MakeError({"ops", "-o", "csv:"}), Catch::Contains("no file is named"));
@@ -216,6 +217,8 @@ TEST_CASE("a wrong value names the flag and what would be right") {
   CHECK_THAT(MakeError({"ops", "--sort", "slef"}), Catch::StartsWith("--sort: ") && Catch::Contains("\"self\""));
   CHECK_THAT(MakeError({"ops", "--columns", "p98"}), Catch::StartsWith("--columns: ") && Catch::Contains("p9"));
   CHECK_THAT(MakeError({"ops", "--time", "1:2"}), Catch::Contains("1.5s:2s"));
+  CHECK_THAT(MakeError({"ops", "--time", "0:1us"}), Catch::Contains("a number with its unit"));
+  CHECK(MakeError({"ops", "--columns", ""}) == "--columns: no column is named");
   CHECK_THAT(MakeError({"ops", "--min-self", "x"}), Catch::Contains("percentage"));
   CHECK_THAT(MakeError({"ops", "--width", "10"}), Catch::Contains("from 40 to"));
   CHECK_THAT(MakeError({"ops", "--compat", "xprof", "--sort", "p99"}), Catch::Contains("knows no min"));

@@ -17,6 +17,11 @@ TEST_CASE("content decides what a file is") {
   CHECK(Detect("\xff\xfe{").kind == FileKind::kUnsupported);
   CHECK(Detect({"[\0{\0", 4}).kind == FileKind::kUnsupported);  // UTF-16 without its mark
   CHECK(Detect({"\0{\0\"", 4}).kind == FileKind::kUnsupported);
+  CHECK(Detect("BZh91AY&SY\x10").kind == FileKind::kUnsupported);
+  CHECK(Detect("\xfd\x37zXZ").kind == FileKind::kUnsupported);
+  CHECK(Detect("\x28\xb5\x2f\xfd\x04").kind == FileKind::kUnsupported);
+  CHECK(Detect("\x1f\x8b\x08").kind == FileKind::kUnsupported);  // inside of another
+  CHECK(Detect(std::string(257, 'n') + "ustar").kind == FileKind::kUnsupported);
   CHECK(Detect("<html>").kind == FileKind::kUnknown);
   CHECK(Detect("hello").kind == FileKind::kUnknown);
   CHECK(Detect(EncodePlane("/host:CPU", EncodeLine(1, "t", ""))).kind == FileKind::kXSpace);

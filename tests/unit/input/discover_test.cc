@@ -192,6 +192,9 @@ TEST_CASE("nothing there") {
   CHECK_THAT(Message(missing, DiagCode::kUnreadableInput),
              Catch::Contains("host1.xplane.pb: cannot be read: No such file") &&
                  Catch::Contains("did you mean host0.xplane.pb?"));
+  fs::create_symlink("gone.pb", tree.Path("logs/link.xplane.pb"));
+  CHECK_THAT(Message(Find({tree.Path("logs/link.xplane.pb")}), DiagCode::kUnreadableInput),
+             Catch::EndsWith("link.xplane.pb: cannot be read: it is a link to gone.pb, which isn't there"));
 }
 
 TEST_CASE("a file counts once, whatever names lead to it") {
