@@ -5,6 +5,17 @@
 
 namespace tfprof::analyze {
 
+void IntervalList::Add(const Interval* intervals, size_t n) {
+  size_t i = 0;
+  if (chunks_.empty() && n > 0) AddSlowly(intervals[i].start_ps, intervals[i].end_ps), ++i;
+  while (i < n) {
+    Tail tail = tail_;  // in registers for as long as it goes
+    while (i < n && tail.Append(intervals[i].start_ps, intervals[i].end_ps)) ++i;
+    tail_ = tail;
+    if (i < n) AddSlowly(intervals[i].start_ps, intervals[i].end_ps), ++i;
+  }
+}
+
 void IntervalList::AddSlowly(int64_t start_ps, int64_t end_ps) {
   const bool first = chunks_.empty();
   if (tail_.at >= tail_.limit) {

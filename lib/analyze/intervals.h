@@ -45,9 +45,30 @@ class IntervalList {
     uint16_t* at = nullptr;            // where the next interval goes, and from where on there may be no room for it
     uint16_t* limit = nullptr;
 
-    // False, and nothing done: there is no room, or the open interval doesn't fit into two words. Whether there is a
-    // gap is as good as random where many threads are merged, so the words are written in any case and kept if there is
-    // one.
+    // False, and nothing done: there is no room, or the open interval doesn't fit into two words. For one lane, where
+    // nearly every interval stands apart.
+    bool Append(int64_t new_start_ps, int64_t new_end_ps) {
+      if (new_start_ps <= end_ps) [[unlikely]] {
+        end_ps = std::max(end_ps, new_end_ps);
+        return true;
+      }
+      const uint64_t busy = Between(start_ps, end_ps);
+      const uint64_t gap = NanosecondsOf(Between(base_ps, start_ps));
+      const uint64_t length = NanosecondsOf(busy);
+      if ((at >= limit) | ((gap | length) >= kLongNs)) [[unlikely]]
+        return false;
+      at[0] = static_cast<uint16_t>(gap);
+      at[1] = static_cast<uint16_t>(length);
+      at += 2;
+      busy_ps += busy;
+      base_ps = end_ps;
+      start_ps = new_start_ps;
+      end_ps = new_end_ps;
+      return true;
+    }
+
+    // The same where many threads are merged: whether there is a gap is as good as random, so the words are written in
+    // any case and kept if there is one.
     bool Add(int64_t new_start_ps, int64_t new_end_ps) {
       const uint64_t gap = NanosecondsOf(Between(base_ps, start_ps));
       const uint64_t length = NanosecondsOf(Between(start_ps, end_ps));
@@ -93,7 +114,15 @@ class IntervalList {
     Tail tail_;
   };
 
-  void Add(int64_t start_ps, int64_t end_ps) { Appender(this).Add(start_ps, end_ps); }
+  struct Interval {
+    int64_t start_ps, end_ps;
+  };
+  void Add(int64_t start_ps, int64_t end_ps) {
+    if (!tail_.Append(start_ps, end_ps) || chunks_.empty()) [[unlikely]]
+      AddSlowly(start_ps, end_ps);
+  }
+  // Many one after the other, in order of their starts.
+  void Add(const Interval* intervals, size_t n);
 
   bool empty() const { return chunks_.empty(); }
   int64_t first_ps() const { return first_ps_; }    // start of the first interval

@@ -10,6 +10,18 @@ namespace tfprof::analyze {
 using trace::EventBatch;
 using trace::Op;
 
+namespace {
+
+constexpr size_t kBlock = 256;  // events whose intervals stay in the first-level cache
+
+bool AnyFlag(const EventBatch& batch) {
+  unsigned flags = 0;
+  for (size_t i = 0; i < batch.size; ++i) flags |= batch.flags[i];
+  return flags != 0;
+}
+
+}  // namespace
+
 void OpRecord::Add(const OpRecord& other) {
   total_ps += other.total_ps;
   self_ps += other.self_ps;
@@ -70,85 +82,61 @@ void OpLane::AddUntimed(uint32_t op, uint8_t flags, uint64_t occurrences, int64_
 
 void NestedLane::Add(const EventBatch& batch) {
   plane_->Grow();
-  if (records_.size() < plane_->records.size()) records_.resize(plane_->records.size());
-  if (plane_->cover_groups.empty() && !options_.clips() && !options_.distribution) {
-    AddAll<true>(batch);
+  if (records_.size() <= plane_->records.size()) records_.resize(plane_->records.size() + 1);
+  counted_ += batch.size;
+  if (counted_ > UINT32_MAX) [[unlikely]] {
+    for (const uint32_t op : touched_) HandOverOccurrences(op);
+    counted_ = batch.size;
+  }
+  if (plane_->cover_groups.empty() && !options_.clips() && !options_.distribution && !AnyFlag(batch) &&
+      (batch.size == 0 || batch.start_ps[batch.size - 1] != INT64_MAX)) {
+    AddPlain(batch);
   } else {
-    group_until_.resize(records_.size(), INT64_MIN);  // there are at most as many groups as ops
-    AddAll<false>(batch);
+    group_until_.resize(plane_->records.size(), INT64_MIN);  // there are at most as many groups as ops
+    AddAny(batch);
   }
 }
 
-// `kPlain`: nothing was asked for but rows by op.
-template <bool kPlain>
-void NestedLane::AddAll(const EventBatch& batch) {
+// Nothing was asked for but rows by op, and all events are ordinary ones. Instructions are what this loop costs: it
+// keeps all it needs in registers.
+void NestedLane::AddPlain(const EventBatch& batch) {
   LaneRecord* const records = records_.data();
-  const auto credit = [records](uint32_t op, uint64_t self_ps) { records[op].self_ps += self_ps; };
-  const bool by_group = !kPlain && !plane_->cover_groups.empty();
+  const auto credit = [records](uint32_t op, uint64_t self_ps) { records[op + 1].self_ps += self_ps; };
+  IntervalList::Interval outermost[kBlock];  // those that may make the lane's union longer
+  for (size_t begin = 0; begin < batch.size; begin += kBlock) {
+    const size_t n = std::min(batch.size - begin, kBlock);
+    const int64_t* const starts = batch.start_ps + begin;
+    const int64_t* const durations = batch.duration_ps + begin;
+    const uint32_t* const ops = batch.op + begin;
+    IntervalList::Interval* next = outermost;
+    {
+      SelfTimeStack::Pusher stack(&stack_);
+      stack.Reserve(n);
+      for (size_t i = 0; i < n; ++i) {
+        const uint32_t op = ops[i];
+        if (op == Op::kNone) continue;
+        const int64_t start = starts[i], duration = durations[i];
+        const int64_t end = start + duration;
+        LaneRecord& record = records[op + 1];
+        if (record.occurrences++ == 0) touched_.push_back(op);
+        if (start >= record.until_ps) [[likely]] {
+          record.total_ps += static_cast<uint64_t>(duration);
+          record.until_ps = end;
+        } else {
+          record.total_ps += NewlyCovered(start, end, &record.until_ps);
+        }
+        *next = {start, end};
+        next += !stack.PushQuickly(start, end, op, credit);
+      }
+    }
+    totals_.busy.Add(outermost, static_cast<size_t>(next - outermost));
+  }
+}
+
+void NestedLane::AddAny(const EventBatch& batch) {
+  const auto credit = [this](uint32_t op, uint64_t self_ps) { RecordOf(op)->self_ps += self_ps; };
+  const bool by_group = !plane_->cover_groups.empty();
   SelfTimeStack::Pusher stack(&stack_);
-  IntervalList::Appender busy(&totals_.busy);
-  for (size_t i = 0; i < batch.size; ++i) {
-    const uint32_t op = batch.op[i];
-    if (op == Op::kNone) continue;
-    const uint8_t flags = batch.flags[i];
-    int64_t start = batch.start_ps[i];
-    int64_t end = start + batch.duration_ps[i];
-    if (flags & EventBatch::kOutOfTime) [[unlikely]] {
-      AddUntimed(op, flags, batch.occurrences == nullptr ? 1 : batch.occurrences[i], end - start);
-      continue;
-    }
-    if (!kPlain && options_.clips() && !Clip(&start, &end)) {
-      totals_.any_op = true;
-      continue;
-    }
-    LaneRecord& record = records[op];
-    if (record.occurrences == 0) touched_.push_back(op);
-    if (++record.occurrences == UINT32_MAX) [[unlikely]]
-      HandOverOccurrences(op);
-    record.eager |= (flags & EventBatch::kEager) != 0;
-    record.total_ps += NewlyCovered(start, end, by_group ? &group_until_[plane_->cover_groups[op]] : &record.until_ps);
-    if (!kPlain && options_.distribution) NoteDuration(&plane_->records[op], 1, end - start);
-    if (stack.Push(start, end, op, credit)) continue;
-    if (stack_.overlaps() != overlaps_seen_) [[unlikely]]
-      NoteOverlaps(start);
-    busy.Add(start, end);
-  }
-}
-
-void NestedLane::NoteOverlaps(int64_t start_ps) {
-  if (totals_.overlaps == 0) totals_.first_overlap_ps = start_ps;
-  totals_.overlaps += stack_.overlaps() - overlaps_seen_;
-  overlaps_seen_ = stack_.overlaps();
-}
-
-void NestedLane::HandOverOccurrences(uint32_t op) {
-  OpRecord& record = plane_->records[op];
-  if (record.occurrences == 0) plane_->touched.push_back(op);
-  AddCount(records_[op].occurrences, &record.occurrences);
-  records_[op].occurrences = 0;
-}
-
-// Hands this lane's sums to the plane.
-void NestedLane::Finish() {
-  totals_.any_op |= !touched_.empty();
-  stack_.Clear();
-  for (const uint32_t op : touched_) {
-    HandOverOccurrences(op);
-    const LaneRecord mine = std::exchange(records_[op], LaneRecord());
-    OpRecord& record = plane_->records[op];
-    record.total_ps += mine.total_ps;
-    record.self_ps += mine.self_ps;
-    record.eager |= mine.eager;
-  }
-  touched_.clear();
-  group_until_.clear();
-}
-
-void StreamLane::Add(const EventBatch& batch) {
-  plane_->Grow();
-  if (records_.size() < plane_->records.size()) records_.resize(plane_->records.size());
-  LaneRecord* const records = records_.data();
-  IntervalList::Appender busy(&totals_.busy);
   for (size_t i = 0; i < batch.size; ++i) {
     const uint32_t op = batch.op[i];
     if (op == Op::kNone) continue;
@@ -163,12 +151,113 @@ void StreamLane::Add(const EventBatch& batch) {
       totals_.any_op = true;
       continue;
     }
-    LaneRecord& record = records[op];
-    if (record.occurrences == 0) touched_.push_back(op);
-    ++record.occurrences;
+    LaneRecord& record = *RecordOf(op);
+    if (record.occurrences++ == 0) touched_.push_back(op);
+    record.eager |= (flags & EventBatch::kEager) != 0;
+    record.total_ps += NewlyCovered(start, end, by_group ? &group_until_[plane_->cover_groups[op]] : &record.until_ps);
+    if (options_.distribution) NoteDuration(&plane_->records[op], 1, end - start);
+    if (!stack.Push(start, end, op, credit)) totals_.busy.Add(start, end);
+  }
+}
+
+void NestedLane::HandOverOccurrences(uint32_t op) {
+  OpRecord& record = plane_->records[op];
+  if (record.occurrences == 0) plane_->touched.push_back(op);
+  AddCount(std::exchange(RecordOf(op)->occurrences, 0), &record.occurrences);
+}
+
+// Hands this lane's sums to the plane.
+void NestedLane::Finish() {
+  totals_.any_op |= !touched_.empty();
+  totals_.overlaps = stack_.overlaps();
+  totals_.first_overlap_ps = stack_.first_overlap_ps();
+  stack_.Clear();
+  counted_ = 0;
+  for (const uint32_t op : touched_) {
+    HandOverOccurrences(op);
+    const LaneRecord mine = std::exchange(*RecordOf(op), LaneRecord());
+    OpRecord& record = plane_->records[op];
+    record.total_ps += mine.total_ps;
+    record.self_ps += mine.self_ps;
+    record.eager |= mine.eager;
+  }
+  touched_.clear();
+  group_until_.clear();
+}
+
+void StreamLane::Add(const EventBatch& batch) {
+  plane_->Grow();
+  if (records_.size() < plane_->records.size()) records_.resize(plane_->records.size());
+  if (options_.clips() || options_.distribution || AnyFlag(batch)) {
+    AddAny(batch);
+  } else {
+    AddPlain(batch);
+  }
+}
+
+// Nothing was asked for but rows by op, and all events are ordinary ones.
+void StreamLane::AddPlain(const EventBatch& batch) {
+  LaneRecord* const records = records_.data();
+  Span spans[kBlock];
+  Span farthest = farthest_;
+  bool alone = false;  // farthest is the event before, which overlaps nothing: the members are behind
+  const auto settle = [&] {
+    if (std::exchange(alone, false)) {
+      farthest_ = last_ = farthest;
+      covered_starts_ = 0;
+    }
+  };
+  for (size_t begin = 0; begin < batch.size; begin += kBlock) {
+    const size_t n = std::min(batch.size - begin, kBlock);
+    const int64_t* const starts = batch.start_ps + begin;
+    const int64_t* const durations = batch.duration_ps + begin;
+    const uint32_t* const ops = batch.op + begin;
+    Span* next = spans;
+    for (size_t i = 0; i < n; ++i) {
+      const uint32_t op = ops[i];
+      if (op == Op::kNone) continue;
+      const int64_t start = starts[i];
+      const int64_t end = start + durations[i];
+      LaneRecord& record = records[op];
+      if (record.occurrences++ == 0) touched_.push_back(op);
+      record.total_ps += static_cast<uint64_t>(durations[i]);
+      if (record.IsFull()) [[unlikely]]
+        HandOver(op);
+      if (start >= farthest.end_ps) [[likely]] {
+        farthest = {start, end};
+        alone = true;
+      } else {
+        settle();
+        NoteOverlap({start, end});
+        farthest = farthest_;
+      }
+      *next++ = {start, end};
+    }
+    totals_.busy.Add(spans, static_cast<size_t>(next - spans));
+  }
+  settle();
+}
+
+void StreamLane::AddAny(const EventBatch& batch) {
+  for (size_t i = 0; i < batch.size; ++i) {
+    const uint32_t op = batch.op[i];
+    if (op == Op::kNone) continue;
+    const uint8_t flags = batch.flags[i];
+    int64_t start = batch.start_ps[i];
+    int64_t end = start + batch.duration_ps[i];
+    if (flags & EventBatch::kOutOfTime) [[unlikely]] {
+      AddUntimed(op, flags, batch.occurrences == nullptr ? 1 : batch.occurrences[i], end - start);
+      continue;
+    }
+    if (options_.clips() && !Clip(&start, &end)) {
+      totals_.any_op = true;
+      continue;
+    }
+    LaneRecord& record = records_[op];
+    if (record.occurrences++ == 0) touched_.push_back(op);
     record.total_ps += static_cast<uint64_t>(end - start);
     record.eager |= (flags & EventBatch::kEager) != 0;
-    if (record.total_ps >> 63 != 0 || record.occurrences == UINT32_MAX) [[unlikely]]
+    if (record.IsFull()) [[unlikely]]
       HandOver(op);
     if (options_.distribution) NoteDuration(&plane_->records[op], 1, end - start);
     if (flags & EventBatch::kUnattributed) totals_.unattributed_ps += end - start;
@@ -178,7 +267,7 @@ void StreamLane::Add(const EventBatch& batch) {
     } else {
       NoteOverlap({start, end});
     }
-    busy.Add(start, end);
+    totals_.busy.Add(start, end);
   }
 }
 
@@ -211,7 +300,7 @@ void StreamLane::Finish() {
   totals_.any_op |= !touched_.empty();
   for (const uint32_t op : touched_) HandOver(op);
   touched_.clear();
-  last_ = farthest_ = Span();
+  last_ = farthest_ = kNone;
   covered_starts_ = 0;
 }
 

@@ -119,15 +119,15 @@ class NestedLane : public OpLane {
     *until_ps = until;
     return end_ps > from ? static_cast<uint64_t>(end_ps) - static_cast<uint64_t>(from) : 0;
   }
-  template <bool kPlain>
-  void AddAll(const trace::EventBatch& batch);
-  void NoteOverlaps(int64_t start_ps);
+  LaneRecord* RecordOf(uint32_t op) { return &records_[op + 1]; }  // of kUnowned the first one
+  void AddPlain(const trace::EventBatch& batch);
+  void AddAny(const trace::EventBatch& batch);
   void HandOverOccurrences(uint32_t op);
 
   SelfTimeStack stack_;
-  uint64_t overlaps_seen_ = 0;        // of stack_.overlaps()
-  std::vector<LaneRecord> records_;   // by op id
+  std::vector<LaneRecord> records_;   // that of nobody (kUnowned), then by op id
   std::vector<uint32_t> touched_;
+  uint64_t counted_ = 0;              // events since the last time that all occurrences were handed over
   std::vector<int64_t> group_until_;  // by cover group, where there are any
 };
 
@@ -140,20 +140,24 @@ class StreamLane : public OpLane {
  private:
   // An op's part of this lane, small for the first-level cache; total and self time are the same here.
   struct LaneRecord {
-    uint64_t total_ps = 0;  // below 2^63: handed over before
+    uint64_t total_ps = 0;
     uint32_t occurrences = 0;
     bool eager = false;
+
+    // It must be handed over before one more is added.
+    bool IsFull() const { return total_ps >> 63 != 0 || occurrences == UINT32_MAX; }
   };
-  struct Span {
-    int64_t start_ps = INT64_MIN, end_ps = INT64_MIN;
-  };
+  using Span = IntervalList::Interval;
+  void AddPlain(const trace::EventBatch& batch);
+  void AddAny(const trace::EventBatch& batch);
   void NoteOverlap(Span event);
   void HandOver(uint32_t op);
 
   std::vector<LaneRecord> records_;  // by op id
   std::vector<uint32_t> touched_;
-  Span last_;               // the event before this one
-  Span farthest_;           // the event that reaches farthest so far
+  static constexpr Span kNone{INT64_MIN, INT64_MIN};
+  Span last_ = kNone;       // the event before this one
+  Span farthest_ = kNone;   // the event that reaches farthest so far
   int covered_starts_ = 0;  // starts of later events inside that
 };
 

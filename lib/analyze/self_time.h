@@ -19,6 +19,9 @@ namespace tfprof::analyze {
 // Overlaps up to this long are the clock's, not the program's: 10 ns.
 inline constexpr int64_t kOverlapTolerancePs = 10'000;
 
+// Whose the time is that no event has; 0 after one more.
+inline constexpr uint32_t kUnowned = UINT32_MAX;
+
 class SelfTimeStack {
   // Frames that can still get time, outermost first: their ends never grow towards the top.
   struct Frame {
@@ -44,10 +47,33 @@ class SelfTimeStack {
     // the event lies within an earlier one, so that it adds nothing to the union.
     template <typename Credit>
     bool Push(int64_t start_ps, int64_t end_ps, uint32_t op, Credit&& credit) {
-      return PushAs(start_ps, end_ps, op, credit,
-                    [](auto& to, uint32_t of, int64_t from_ps, int64_t to_ps, bool given) {
-                      to(of, given ? Between(from_ps, to_ps) : uint64_t{0} - Between(from_ps, to_ps));
-                    });
+      return PushAs(start_ps, end_ps, op, credit, TellCredit());
+    }
+
+    // The same for loops over many events, each of which must start before INT64_MAX: `credit` hears of kUnowned too, so
+    // that nothing branches on whether an event is the outermost one. Reserve() must have made room.
+    template <typename Credit>
+    bool PushQuickly(int64_t start_ps, int64_t end_ps, uint32_t op, Credit&& credit) {
+      while (top_->end_ps <= start_ps) --top_;
+      uint32_t around = top_->op;
+      if (end_ps <= top_->end_ps) [[likely]] {
+        credit(around, uint64_t{0} - Between(start_ps, end_ps));
+      } else {
+        top_ = stack_->TakeFromAll(top_, start_ps, end_ps, credit, TellCredit());
+        around = kUnowned;
+      }
+      credit(op, Between(start_ps, end_ps));
+      *++top_ = {start_ps, end_ps, op};
+      return around != kUnowned;
+    }
+    // Makes room for so many events to be open at once beside those that are.
+    void Reserve(size_t events) {
+      while (static_cast<size_t>(stack_->limit_ - top_) < events) {
+        const ptrdiff_t depth = top_ - bottom_;
+        stack_->Grow();
+        bottom_ = stack_->frames_.data();
+        top_ = bottom_ + depth;
+      }
     }
 
     // The same with the moments themselves: `span(op, from_ps, to_ps, given)`.
@@ -65,6 +91,12 @@ class SelfTimeStack {
     }
 
    private:
+    struct TellCredit {
+      void operator()(auto& to, uint32_t of, int64_t from_ps, int64_t to_ps, bool given) const {
+        to(of, given ? Between(from_ps, to_ps) : uint64_t{0} - Between(from_ps, to_ps));
+      }
+    };
+
     // `tell` gives `to` what it wants to know of a span; it holds nothing, so that it costs no store.
     template <typename To, typename Tell>
     bool PushAs(int64_t start_ps, int64_t end_ps, uint32_t op, To& to, Tell tell) {
@@ -79,12 +111,16 @@ class SelfTimeStack {
         }
       }
       tell(to, op, start_ps, end_ps, true);
+      Open(start_ps, end_ps, op);
+      return within;
+    }
+
+    void Open(int64_t start_ps, int64_t end_ps, uint32_t op) {
       if (top_ == stack_->limit_) [[unlikely]] {
         top_ = stack_->Grow();
         bottom_ = stack_->frames_.data();
       }
       *++top_ = {start_ps, end_ps, op};
-      return within;
     }
 
     void PopUntil(int64_t at_ps) {
@@ -102,13 +138,15 @@ class SelfTimeStack {
 
   // Ready for the next lane.
   void Clear() {
-    frames_[0] = {INT64_MIN, INT64_MAX, 0};  // around everything; no event's
+    frames_[0] = {INT64_MIN, INT64_MAX, kUnowned};  // around everything
     top_ = frames_.data();
     limit_ = frames_.data() + frames_.size() - 1;
+    overlaps_ = 0;
   }
 
-  // Pairs that overlap partly by more than the tolerance, since construction.
+  // Pairs that overlap partly by more than the tolerance, and where the later one of the first pair begins.
   uint64_t overlaps() const { return overlaps_; }
+  int64_t first_overlap_ps() const { return first_overlap_ps_; }
 
  private:
   static uint64_t Between(int64_t from_ps, int64_t to_ps) {
@@ -119,7 +157,9 @@ class SelfTimeStack {
   // or before can get no more time. The new top.
   template <typename To, typename Tell>
   [[gnu::noinline]] Frame* TakeFromAll(Frame* top, int64_t start_ps, int64_t end_ps, To& to, Tell tell) {
-    overlaps_ += top->start_ps < start_ps && Between(top->end_ps, end_ps) > uint64_t{kOverlapTolerancePs};
+    if (top->start_ps < start_ps && Between(top->end_ps, end_ps) > uint64_t{kOverlapTolerancePs} && overlaps_++ == 0) {
+      first_overlap_ps_ = start_ps;
+    }
     Frame* const bottom = frames_.data();
     int64_t taken_ps = start_ps;
     for (; top != bottom; --top) {
@@ -142,6 +182,7 @@ class SelfTimeStack {
   Frame* top_ = nullptr;
   Frame* limit_ = nullptr;  // the last place there is
   uint64_t overlaps_ = 0;
+  int64_t first_overlap_ps_ = 0;
 };
 
 }  // namespace tfprof::analyze

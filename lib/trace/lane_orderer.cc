@@ -41,18 +41,28 @@ void LaneOrderer::Start(LaneConsumer* consumer, bool sort_all) {
 }
 
 void LaneOrderer::Commit(size_t n) {
+  if (n == 0) return;
   const int64_t* start = &start_[size_];
   const int64_t* duration = &duration_[size_];
-  int64_t last_start = last_start_, last_duration = last_duration_;
-  bool sorted = sorted_;
-  for (size_t i = 0; i < n; ++i) {
-    sorted &= (start[i] > last_start) | ((start[i] == last_start) & (duration[i] <= last_duration));
-    last_start = start[i];
-    last_duration = duration[i];
+  const auto follows = [&](size_t i, int64_t before_start, int64_t before_duration) {
+    return start[i] > before_start || (start[i] == before_start && duration[i] <= before_duration);
+  };
+  // Whether any event is late, for all at once and without a branch or a comparison: in the top bits of differences.
+  uint64_t late = 0;
+  for (size_t i = 1; i < n; ++i) {
+    const auto a = static_cast<uint64_t>(start[i - 1]), b = static_cast<uint64_t>(start[i]);
+    const uint64_t later = b - a;
+    const uint64_t runs_over = (b ^ a) & (b ^ later);
+    const uint64_t equal = ~(later | (0 - later));
+    const uint64_t longer = static_cast<uint64_t>(duration[i - 1]) - static_cast<uint64_t>(duration[i]);
+    late |= later | runs_over | (equal & longer);
   }
-  sorted_ = sorted;
-  last_start_ = last_start;
-  last_duration_ = last_duration;
+  sorted_ = sorted_ && follows(0, last_start_, last_duration_);
+  if (late >> 63 != 0) {  // or starts lie very far apart
+    for (size_t i = 1; i < n; ++i) sorted_ = sorted_ && follows(i, start[i - 1], duration[i - 1]);
+  }
+  last_start_ = start[n - 1];
+  last_duration_ = duration[n - 1];
   size_ += n;
 }
 

@@ -127,15 +127,15 @@ void Events(benchmark::State& state) {
   const std::string line = MakeLine(static_cast<int>(state.range(0)));
   xplane::StatFilter filter;
   filter.Want(3);
-  std::vector<xplane::Event> events(xplane::EventCursor::kBlock);
+  xplane::EventBlock block;
   size_t count = 0;
   for (auto _ : state) {
     count = 0;
     int64_t sum = 0;
     xplane::EventCursor cursor(line, &filter);
-    while (const size_t n = cursor.Read(events.data(), events.size())) {
-      for (size_t i = 0; i < n; ++i) sum += events[i].offset_ps + events[i].duration_ps + events[i].metadata_id;
-      count += n;
+    while (cursor.Read(&block)) {
+      for (size_t i = 0; i < block.size; ++i) sum += block.offset_ps[i] + block.duration_ps[i] + block.metadata_id[i];
+      count += block.size;
     }
     benchmark::DoNotOptimize(sum);
   }
@@ -147,18 +147,18 @@ void EventsAndWantedStat(benchmark::State& state) {
   const std::string line = MakeLine(static_cast<int>(state.range(0)));
   xplane::StatFilter filter;
   filter.Want(3);
-  std::vector<xplane::Event> events(xplane::EventCursor::kBlock);
+  xplane::EventBlock block;
   size_t count = 0;
   for (auto _ : state) {
     count = 0;
     uint64_t sum = 0;
     xplane::EventCursor cursor(line, &filter);
-    while (const size_t n = cursor.Read(events.data(), events.size())) {
-      for (size_t i = 0; i < n; ++i) {
-        xplane::StatCursor stats(events[i].stats, xplane::kEventStats, &filter);
+    while (cursor.Read(&block)) {
+      for (size_t i = 0; i < block.size; ++i) {
+        xplane::StatCursor stats(block.stats[i], xplane::kEventStats, &filter);
         for (xplane::Stat stat; stats.Next(&stat);) sum += stat.bits;
       }
-      count += n;
+      count += block.size;
     }
     benchmark::DoNotOptimize(sum);
   }

@@ -120,12 +120,16 @@ void CompareWanted(const std::string& where, wire::Bytes bytes, int64_t wanted_i
   diff->Expect(where + " number of wanted stats", found.size(), n);
 }
 
-// All events of a line by one cursor, `block` at a time; the cursor must come to the line's end unbroken.
-std::vector<Event> ReadEvents(EventCursor* cursor, size_t block, const std::string& where, Difference* diff) {
+// All events of a line by one cursor, in blocks or one by one; the cursor must come to the line's end unbroken.
+std::vector<Event> ReadEvents(EventCursor* cursor, bool in_blocks, const std::string& where, Difference* diff) {
   std::vector<Event> events;
-  std::vector<Event> buffer(block);
-  while (const size_t n = cursor->Read(buffer.data(), block))
-    events.insert(events.end(), buffer.begin(), buffer.begin() + n);
+  if (in_blocks) {
+    for (xplane::EventBlock block; cursor->Read(&block);) {
+      for (size_t i = 0; i < block.size; ++i) events.push_back(block[i]);
+    }
+  } else {
+    for (Event event; cursor->Next(&event);) events.push_back(event);
+  }
   diff->Expect(where + " broken", cursor->broken(), false);
   return events;
 }
@@ -141,9 +145,9 @@ bool CompareEvents(const std::string& where, const Layout& layout, const xplane:
   filter.Want(wanted_id);
   EventCursor filtered(line.body, &filter, wire::End(layout.bytes));
 
-  const std::vector<Event> singles = ReadEvents(&one_by_one, 1, where, diff);
-  const std::vector<Event> blocks = ReadEvents(&in_blocks, EventCursor::kBlock, where, diff);
-  const std::vector<Event> some = ReadEvents(&filtered, 7, where, diff);
+  const std::vector<Event> singles = ReadEvents(&one_by_one, false, where, diff);
+  const std::vector<Event> blocks = ReadEvents(&in_blocks, true, where, diff);
+  const std::vector<Event> some = ReadEvents(&filtered, true, where, diff);
   const auto size = static_cast<size_t>(slow.events_size());
   diff->Expect(where + " number of events", singles.size(), size);
   diff->Expect(where + " number of events in blocks", blocks.size(), size);

@@ -43,6 +43,10 @@ class EagerReach {
     open_ = false;
   }
   // Events of the line in file order, with the stats of filter().
+  void See(const EventBlock& block) {
+    if (!open_ && !HoldsEagerExecute(block)) return;
+    for (size_t i = 0; i < block.size; ++i) See(block[i]);
+  }
   void See(const Event& event) {
     const bool eager =
         std::find(eager_execute_ids_.begin(), eager_execute_ids_.end(), event.metadata_id) != eager_execute_ids_.end();
@@ -51,6 +55,14 @@ class EagerReach {
   const EagerHints& hints() const { return hints_; }
 
  private:
+  // Without a branch for each event: nearly every block of a compiled step holds none.
+  bool HoldsEagerExecute(const EventBlock& block) const {
+    bool found = false;
+    for (const int64_t id : eager_execute_ids_) {
+      for (size_t i = 0; i < block.size; ++i) found |= block.metadata_id[i] == id;
+    }
+    return found;
+  }
   void Look(const Event& event);
 
   const Plane& plane_;

@@ -1,6 +1,7 @@
 #include "formats/xplane/event.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "wire/fast_varint.h"
 
@@ -68,11 +69,11 @@ inline uint32_t LongSize(uint32_t head) {
   return (head & 0x800000) != 0 ? 0 : ((head >> 8) & 127) | ((head >> 9) & 0x3f80);
 }
 
-// Decodes the event at `p` if it is a usual one that ends at or before `fast_end`; returns the byte behind it or
-// nullptr. Positions only grow, so that one comparison at the end tells whether every field lay inside the event.
+// Decodes the event at `p` into place `n` of the block if it is a usual one that ends at or before `fast_end`; returns
+// the byte behind it or nullptr. Positions only grow, so that one comparison at the end tells whether every field lay inside the event.
 template <bool kPext>
 [[gnu::always_inline]] inline const uint8_t* ParseUsual(const uint8_t* p, const uint8_t* fast_end,
-                                                        const StatFilter& filter, Event* event) {
+                                                        const StatFilter& filter, EventBlock* block, size_t n) {
   const uint32_t head = StatHead(p);  // an event and a stat begin alike
   const uint8_t* body = p + 2;
   const uint8_t* end = body + ((head >> 8) & 255);
@@ -98,11 +99,10 @@ template <bool kPext>
   if (stats == nullptr) [[unlikely]]
     return nullptr;
 
-  event->metadata_id = static_cast<int64_t>(id.value);
-  event->offset_ps = static_cast<int64_t>(offset.value);
-  event->duration_ps = static_cast<int64_t>(duration.value);
-  event->num_occurrences = 0;
-  event->stats = wire::MakeBytes(stats, end);
+  block->metadata_id[n] = static_cast<int64_t>(id.value);
+  block->offset_ps[n] = static_cast<int64_t>(offset.value);
+  block->duration_ps[n] = static_cast<int64_t>(duration.value);
+  block->stats[n] = wire::MakeBytes(stats, end);
   return end;
 }
 
@@ -114,17 +114,32 @@ EventCursor::EventCursor(Bytes line, const StatFilter* wanted, const uint8_t* re
   fast_end_ = readable - p_ > kReach ? std::min(end_, readable - kReach) : p_;
 }
 
+void EventBlock::Add(const Event& event) {
+  if (event.num_occurrences != 0 && !aggregates) {
+    aggregates = true;
+    std::fill(std::begin(num_occurrences), std::end(num_occurrences), 0);
+  }
+  metadata_id[size] = event.metadata_id;
+  offset_ps[size] = event.offset_ps;
+  duration_ps[size] = event.duration_ps;
+  stats[size] = event.stats;
+  if (aggregates) num_occurrences[size] = event.num_occurrences;
+  ++size;
+}
+
 template <bool kPext>
-[[gnu::always_inline]] inline size_t EventCursor::ReadBlock(Event* events, size_t max) {
+[[gnu::always_inline]] inline bool EventCursor::ReadBlock(EventBlock* block) {
   const uint8_t* p = p_;
   const uint8_t* const fast_end = fast_end_;
   const StatFilter& filter = *wanted_;
+  block->size = 0;
+  block->aggregates = false;
+  if (broken_) return false;
   size_t n = 0;
-  if (broken_) return 0;
-  while (n < max) {
+  while (n < EventBlock::kMostEvents) {
     if (p < fast_end) {
       __builtin_prefetch(p + kPrefetchBytes);
-      const uint8_t* next = ParseUsual<kPext>(p, fast_end, filter, &events[n]);
+      const uint8_t* next = ParseUsual<kPext>(p, fast_end, filter, block, n);
       if (next != nullptr) {
         p = next;
         ++n;
@@ -132,29 +147,32 @@ template <bool kPext>
       }
     }
     p_ = p;
+    block->size = n;
     seen_event_ |= n > 0;
-    if (!ReadChecked(&events[n])) return n;
+    Event event;
+    if (!ReadChecked(&event)) return n > 0;
+    block->Add(event);
     p = p_;
     ++n;
   }
   p_ = p;
+  block->size = n;
   seen_event_ |= n > 0;
-  return n;
+  return n > 0;
 }
 
 #if defined(__x86_64__)
 [[gnu::target("bmi,bmi2")]]
 #endif
-size_t
-EventCursor::ReadPext(Event* events, size_t max) {
-  return ReadBlock<true>(events, max);
+bool EventCursor::ReadPext(EventBlock* block) {
+  return ReadBlock<true>(block);
 }
 
-size_t EventCursor::ReadPlain(Event* events, size_t max) { return ReadBlock<false>(events, max); }
+bool EventCursor::ReadPlain(EventBlock* block) { return ReadBlock<false>(block); }
 
-size_t EventCursor::Read(Event* events, size_t max) {
-  return wire::HasFastPext() ? ReadPext(events, max) : ReadPlain(events, max);
-}
+bool EventCursor::Read(EventBlock* block) { return wire::HasFastPext() ? ReadPext(block) : ReadPlain(block); }
+
+bool EventCursor::Next(Event* event) { return !broken_ && ReadChecked(event); }
 
 // Any field order, any unknown field; of the oneof (offset, occurrences) the last one counts.
 bool EventCursor::ParseBody(const uint8_t* p, const uint8_t* end, Event* event) const {

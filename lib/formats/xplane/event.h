@@ -17,11 +17,27 @@ struct Event {
   Bytes stats;  // from the first wanted stat to the event's end, for StatCursor(stats, kEventStats); empty: none is
 };
 
+// Events as columns: one pass decodes them, the next ones look at the few columns that they need.
+struct EventBlock {
+  static constexpr size_t kMostEvents = 128;  // few enough to stay in the first-level cache
+
+  size_t size = 0;
+  bool aggregates = false;  // some have num_occurrences; else that column isn't filled
+  int64_t metadata_id[kMostEvents], offset_ps[kMostEvents], duration_ps[kMostEvents];
+  int64_t num_occurrences[kMostEvents];
+  Bytes stats[kMostEvents];
+
+  Event operator[](size_t i) const {
+    return {metadata_id[i], offset_ps[i], duration_ps[i], aggregates ? num_occurrences[i] : 0, stats[i]};
+  }
+  void Add(const Event& event);
+};
+
 // Yields the events of one XLine message in file order, many at a time or one by one.
 //
 //   EventCursor cursor(line.body, &filter, end_of_file);
-//   Event events[EventCursor::kBlock];
-//   while (const size_t n = cursor.Read(events, EventCursor::kBlock)) …
+//   EventBlock block;
+//   while (cursor.Read(&block)) …
 //   if (cursor.broken()) … cursor.position() …
 //
 // The common event (a length of one or two bytes; id, offset, duration and stats in this order) is decoded by a fast
@@ -29,18 +45,16 @@ struct Event {
 // checked one. Both give the same events.
 class EventCursor {
  public:
-  static constexpr size_t kBlock =
-      128;  // events that a caller reads at once; their array stays in the first-level cache
-
   // `wanted`: which stats the caller looks at; null: all. `readable_end`: how far the bytes behind the line can be read
   // (the end of the file); null: not at all. Both outlive the cursor.
   explicit EventCursor(Bytes line, const StatFilter* wanted = nullptr, const uint8_t* readable_end = nullptr);
 
-  // Decodes up to `max` events; fewer, or 0, only at the end of the line or where it is broken.
-  size_t Read(Event* events, size_t max);
-  bool Next(Event* event) { return Read(event, 1) == 1; }
+  // Fills the block, or what is left of it at the end of the line or where that is broken. False: there was no event.
+  bool Read(EventBlock* block);
   // The same for CPUs without a fast PEXT; Read chooses.
-  size_t ReadPlain(Event* events, size_t max);
+  bool ReadPlain(EventBlock* block);
+  // The next event alone, for who wants few: the checked way.
+  bool Next(Event* event);
 
   // Events whose own bytes make no sense; they were passed over, reading went on with the next.
   uint64_t bad_events() const { return bad_events_; }
@@ -56,8 +70,8 @@ class EventCursor {
   static constexpr ptrdiff_t kReach = 32;  // how far behind an event's end its fast decoding may look
 
   template <bool kPext>
-  size_t ReadBlock(Event* events, size_t max);
-  size_t ReadPext(Event* events, size_t max);
+  bool ReadBlock(EventBlock* block);
+  bool ReadPext(EventBlock* block);
   bool ReadChecked(Event* event);
   bool ParseBody(const uint8_t* p, const uint8_t* end, Event* event) const;
 

@@ -26,9 +26,9 @@ class EventScan {
     EventCursor cursor(line.body, wanted, wire::End(layout_.bytes));
     const uint8_t* reported = wire::Begin(line.body);
     uint64_t ordinal = 0;
-    Event events[EventCursor::kBlock];
-    while (const size_t n = cursor.Read(events, EventCursor::kBlock)) {
-      for (size_t i = 0; i < n; ++i) visit(events[i], ordinal++);
+    EventBlock block;
+    while (cursor.Read(&block)) {
+      for (size_t i = 0; i < block.size; ++i) visit(block[i], ordinal++);
       if (cursor.position() - reported < (1 << 20)) continue;
       Report(reported, cursor.position(), last_time);
       reported = cursor.position();

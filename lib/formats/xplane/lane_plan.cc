@@ -107,9 +107,9 @@ class LineStarts {
   static uint64_t CountEvents(const Line& line) {
     const StatFilter no_stats;
     EventCursor cursor(line.body, &no_stats);
-    Event events[EventCursor::kBlock];
+    EventBlock block;
     uint64_t count = 0;
-    while (const size_t n = cursor.Read(events, EventCursor::kBlock)) count += n;
+    while (cursor.Read(&block)) count += block.size;
     return count;
   }
 

@@ -39,15 +39,27 @@ class OpResolver {
 
   ResolvedEvent Resolve(const Event& event);
 
-  // The op of an event like one that Resolve has seen: without stats to look at, or with a single short one. kUnknownOp
-  // where there was none, or where the event has a time of its own.
-  uint32_t Known(const Event& event, bool* eager) const {
-    *eager = false;
-    const auto id = static_cast<uint64_t>(event.metadata_id);
-    if (event.stats.empty() || !kinds_.any()) return id < by_key_.size() ? by_key_[id] : kUnknownOp;
-    const KnownStats::Slot& slot = known_stats_.Find(KnownStats::KeyOf(id, event.stats));
-    *eager = slot.eager;
-    return slot.op;
+  // The ops of up to `n` events of a block from `first` on that are like ones that Resolve has seen: without stats to
+  // look at, or with a single short one. How many, up to the first that isn't like any or has a time of its own.
+  size_t KnownOps(const EventBlock& block, size_t first, size_t n, uint32_t* ops, uint8_t* eager) const {
+    const uint32_t* const by_key = by_key_.data();
+    const uint64_t keys = by_key_.size();
+    const bool any_stats = kinds_.any();
+    for (size_t i = 0; i < n; ++i) {
+      const auto id = static_cast<uint64_t>(block.metadata_id[first + i]);
+      uint32_t op = kUnknownOp;
+      eager[i] = 0;
+      if (!any_stats || block.stats[first + i].empty()) {
+        if (id < keys) op = by_key[id];
+      } else {
+        const KnownStats::Slot& slot = known_stats_.Find(KnownStats::KeyOf(id, block.stats[first + i]));
+        op = slot.op;
+        eager[i] = slot.eager;
+      }
+      if (op == kUnknownOp) return i;
+      ops[i] = op;
+    }
+    return n;
   }
   // The stats that Resolve looks at.
   const StatFilter& filter() const { return kinds_.filter(); }

@@ -162,18 +162,19 @@ class Worker {
     // Nothing of the line but its events' own bytes decides about them.
     const bool usual = resolver != nullptr && eager == nullptr && !piece.out_of_time;
     uint64_t ordinal = 0;
-    Event events[EventCursor::kBlock];
-    while (const size_t n = cursor.Read(events, EventCursor::kBlock)) {
-      for (size_t i = 0; reach != nullptr && i < n; ++i) reach->See(events[i]);
-      for (size_t i = 0; i < n; ++i) {
-        if (usual) i += PlaceKnown(*resolver, piece.start_ps, events + i, n - i);
-        if (i == n) break;
+    EventBlock block;
+    while (cursor.Read(&block)) {
+      if (reach != nullptr) reach->See(block);
+      for (size_t i = 0; i < block.size; ++i) {
+        if (usual) i += PlaceKnown(*resolver, piece.start_ps, block, i);
+        if (i == block.size) break;
+        const Event event = block[i];
         ResolvedEvent resolved;
-        if (resolver != nullptr) resolved = resolver->Resolve(events[i]);
+        if (resolver != nullptr) resolved = resolver->Resolve(event);
         const bool is_eager = stored ? resolved.eager : eager != nullptr && eager->Get(ordinal + i);
-        Place(plane, lane, piece, events[i], resolved, static_cast<uint8_t>(is_eager ? EventBatch::kEager : 0));
+        Place(plane, lane, piece, event, resolved, static_cast<uint8_t>(is_eager ? EventBatch::kEager : 0));
       }
-      ordinal += n;
+      ordinal += block.size;
       if (cursor.position() - reported < (1 << 20)) continue;
       ReportDone(reported, cursor.position());
       reported = cursor.position();
@@ -192,27 +193,37 @@ class Worker {
     }
   }
 
-  // The fast way for events like earlier ones with an ordinary place in time, up to the first that isn't; how many.
-  size_t PlaceKnown(const OpResolver& resolver, int64_t line_start_ps, const Event* events, size_t n) {
-    const trace::LaneOrderer::Rows rows = orderer_.Reserve(n);
-    size_t i = 0;
-    for (; i < rows.size; ++i) {
-      const Event& event = events[i];
-      bool eager = false;
-      const uint32_t op = resolver.Known(event, &eager);
-      int64_t start = 0, end = 0;
-      if (op == kUnknownOp || event.duration_ps < 0 || event.num_occurrences != 0 ||
-          __builtin_add_overflow(line_start_ps, event.offset_ps, &start) ||
-          __builtin_add_overflow(start, event.duration_ps, &end)) {
-        break;
-      }
-      rows.start_ps[i] = start;
-      rows.duration_ps[i] = event.duration_ps;
-      rows.op[i] = op;
-      rows.flags[i] = static_cast<uint8_t>(eager ? EventBatch::kEager : 0);
+  // The fast way for events like earlier ones with an ordinary place in time: from `first` of the block up to one that
+  // isn't, or to where there is no more room; how many.
+  size_t PlaceKnown(const OpResolver& resolver, int64_t line_start_ps, const EventBlock& block, size_t first) {
+    if (block.aggregates) return 0;
+    const trace::LaneOrderer::Rows rows = orderer_.Reserve(block.size - first);
+    size_t n = resolver.KnownOps(block, first, rows.size, rows.op, rows.flags);
+    uint64_t bits = 0;
+    for (size_t i = 0; i < n; ++i) {
+      const int64_t offset = block.offset_ps[first + i], duration = block.duration_ps[first + i];
+      bits |= static_cast<uint64_t>(offset) | static_cast<uint64_t>(duration);
+      rows.start_ps[i] = static_cast<int64_t>(static_cast<uint64_t>(line_start_ps) + static_cast<uint64_t>(offset));
+      rows.duration_ps[i] = duration;
     }
-    orderer_.Commit(i);
-    return i;
+    // Where all numbers are small none is negative and no sum runs over: lines begin within kMaxRelativeNs.
+    if (bits >> 56 != 0) [[unlikely]]
+      n = CountInTime(line_start_ps, block, first, n);
+    orderer_.Commit(n);
+    return n;
+  }
+
+  // How many of `n` events from `first` on have an ordinary place in time before the first that hasn't.
+  static size_t CountInTime(int64_t line_start_ps, const EventBlock& block, size_t first, size_t n) {
+    for (size_t i = 0; i < n; ++i) {
+      int64_t time = 0;
+      if (block.duration_ps[first + i] < 0 ||
+          __builtin_add_overflow(line_start_ps, block.offset_ps[first + i], &time) ||
+          __builtin_add_overflow(time, block.duration_ps[first + i], &time)) {
+        return i;
+      }
+    }
+    return n;
   }
 
   // Puts an event on the file's time axis, or notes that it has no place there.

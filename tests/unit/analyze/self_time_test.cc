@@ -56,6 +56,19 @@ TEST_CASE("self times are what a clock would say, for any overlap") {
       }
     }
     CHECK(self == ByHand(spans, 70));
+    // With a place for nobody the same, and nobody has lost what the events have.
+    std::vector<uint64_t> also(spans.size() + 1);
+    const auto credit_nobody = [&](uint32_t op, uint64_t ps) { also[op + 1] += ps; };
+    std::vector<Span> outermost_also;
+    SelfTimeStack other;
+    SelfTimeStack::Pusher on_nobody(&other);
+    for (size_t i = 0; i < spans.size(); ++i) {
+      if (!on_nobody.PushOnUnowned(spans[i].start, spans[i].end, static_cast<uint32_t>(i), credit_nobody)) {
+        outermost_also.push_back(spans[i]);
+      }
+    }
+    CHECK(std::vector<uint64_t>(also.begin() + 1, also.end()) == self);
+    CHECK(Covered(outermost_also) == Covered(spans));
     CHECK(Covered(outermost) == Covered(spans));
   }
 }
@@ -69,6 +82,9 @@ TEST_CASE("overlaps beyond the clock's tolerance are counted") {
   CHECK(stack.overlaps() == 0);
   pusher.Push(60'000, 200'000, 2, credit);
   CHECK(stack.overlaps() == 1);
+  CHECK(stack.first_overlap_ps() == 60'000);
+  stack.Clear();
+  CHECK(stack.overlaps() == 0);
 }
 
 TEST_CASE("the axis' last moments and depths beyond any first guess are no trouble") {

@@ -39,7 +39,7 @@ struct Reading {
 
 enum class Way { kChecked, kFast, kPlain };
 
-Reading ReadAll(Bytes line, Way way, const uint8_t* readable_end, const std::vector<int64_t>* ids, size_t block) {
+Reading ReadAll(Bytes line, Way way, const uint8_t* readable_end, const std::vector<int64_t>* ids) {
   StatFilter filter;
   if (ids != nullptr) {
     for (const int64_t id : *ids) filter.Want(id);
@@ -47,19 +47,22 @@ Reading ReadAll(Bytes line, Way way, const uint8_t* readable_end, const std::vec
   // Without readable bytes behind the events nothing is decoded fast.
   EventCursor cursor(line, ids == nullptr ? nullptr : &filter, way == Way::kChecked ? wire::Begin(line) : readable_end);
   Reading reading;
-  std::vector<Event> events(block);
-  for (;;) {
-    const size_t n = way == Way::kPlain ? cursor.ReadPlain(events.data(), block) : cursor.Read(events.data(), block);
-    for (size_t i = 0; i < n; ++i) {
-      Seen seen{events[i], {}, static_cast<size_t>(wire::End(events[i].stats) - wire::Begin(line))};
-      StatCursor stats(events[i].stats, kEventStats, ids == nullptr ? nullptr : &filter);
-      for (Stat stat; stats.Next(&stat);) {
-        const bool wanted = ids == nullptr || std::find(ids->begin(), ids->end(), stat.metadata_id) != ids->end();
-        if (wanted) seen.stats.push_back(stat);
-      }
-      reading.events.push_back(std::move(seen));
+  const auto see = [&](const Event& event) {
+    Seen seen{event, {}, static_cast<size_t>(wire::End(event.stats) - wire::Begin(line))};
+    StatCursor stats(event.stats, kEventStats, ids == nullptr ? nullptr : &filter);
+    for (Stat stat; stats.Next(&stat);) {
+      const bool wanted = ids == nullptr || std::find(ids->begin(), ids->end(), stat.metadata_id) != ids->end();
+      if (wanted) seen.stats.push_back(stat);
     }
-    if (n == 0) break;
+    reading.events.push_back(std::move(seen));
+  };
+  EventBlock block;
+  if (way == Way::kChecked) {
+    for (Event event; cursor.Next(&event);) see(event);
+  } else {
+    while (way == Way::kPlain ? cursor.ReadPlain(&block) : cursor.Read(&block)) {
+      for (size_t i = 0; i < block.size; ++i) see(block[i]);
+    }
   }
   reading.broken = cursor.broken();
   reading.late_header = cursor.late_header();
@@ -93,12 +96,12 @@ void CheckAllWays(const std::string& text, const std::vector<int64_t>& ids) {
   const std::string followed = text + std::string(300, '\x22');
   const Bytes inner = Bytes(followed).substr(0, text.size());
   for (const std::vector<int64_t>* wanted : {static_cast<const std::vector<int64_t>*>(nullptr), &ids}) {
-    const Reading want = ReadAll(line, Way::kChecked, nullptr, wanted, 1);
-    CheckSame(want, ReadAll(line, Way::kFast, nullptr, wanted, 128));
-    CheckSame(want, ReadAll(line, Way::kPlain, nullptr, wanted, 3));
+    const Reading want = ReadAll(line, Way::kChecked, nullptr, wanted);
+    CheckSame(want, ReadAll(line, Way::kFast, nullptr, wanted));
+    CheckSame(want, ReadAll(line, Way::kPlain, nullptr, wanted));
     const uint8_t* readable_end = wire::End(Bytes(followed));
-    CheckSame(want, ReadAll(inner, Way::kFast, readable_end, wanted, 2));
-    CheckSame(want, ReadAll(inner, Way::kPlain, readable_end, wanted, 128));
+    CheckSame(want, ReadAll(inner, Way::kFast, readable_end, wanted));
+    CheckSame(want, ReadAll(inner, Way::kPlain, readable_end, wanted));
   }
 }
 
@@ -201,7 +204,7 @@ TEST_CASE("a usual line gives its events in order") {
   for (const Way way : {Way::kChecked, Way::kFast, Way::kPlain}) {
     const std::string followed = line + std::string(64, '\0');
     const Reading reading =
-        ReadAll(Bytes(followed).substr(0, line.size()), way, wire::End(Bytes(followed)), nullptr, 128);
+        ReadAll(Bytes(followed).substr(0, line.size()), way, wire::End(Bytes(followed)), nullptr);
     REQUIRE(reading.events.size() == 3);
     CHECK_FALSE(reading.broken);
     CHECK_FALSE(reading.late_header);
@@ -227,7 +230,7 @@ TEST_CASE("a duration behind the stats counts, and so does the last of offset an
                            Message(4, Number(5, 6) + Number(1, 3) + Number(2, 9)) + std::string();
   const std::string followed = line + std::string(64, '\0');
   const Reading reading =
-      ReadAll(Bytes(followed).substr(0, line.size()), Way::kFast, wire::End(Bytes(followed)), nullptr, 128);
+      ReadAll(Bytes(followed).substr(0, line.size()), Way::kFast, wire::End(Bytes(followed)), nullptr);
   REQUIRE(reading.events.size() == 3);
   CHECK(reading.events[0].event.duration_ps == 4);
   CHECK(reading.events[0].event.offset_ps == 9);
@@ -243,7 +246,7 @@ TEST_CASE("an id whose third byte looks like the next tag") {
   const std::string line = EventMessage(uint64_t{0x10} << 14, 5, 6) + EventMessage(1, 8, 9);
   const std::string followed = line + std::string(64, '\0');
   const Reading reading =
-      ReadAll(Bytes(followed).substr(0, line.size()), Way::kFast, wire::End(Bytes(followed)), nullptr, 128);
+      ReadAll(Bytes(followed).substr(0, line.size()), Way::kFast, wire::End(Bytes(followed)), nullptr);
   REQUIRE(reading.events.size() == 2);
   CHECK(reading.events[0].event.metadata_id == 0x10 << 14);
   CHECK(reading.events[0].event.offset_ps == 5);
@@ -257,7 +260,7 @@ TEST_CASE("only wanted stats are told of") {
   const std::vector<int64_t> ids = {200};
   for (const Way way : {Way::kChecked, Way::kFast, Way::kPlain}) {
     const std::string followed = line + std::string(64, '\0');
-    const Reading reading = ReadAll(Bytes(followed).substr(0, line.size()), way, wire::End(Bytes(followed)), &ids, 128);
+    const Reading reading = ReadAll(Bytes(followed).substr(0, line.size()), way, wire::End(Bytes(followed)), &ids);
     REQUIRE(reading.events.size() == 2);
     REQUIRE(reading.events[0].stats.size() == 1);
     CHECK(reading.events[0].stats[0].metadata_id == 200);
@@ -273,9 +276,10 @@ TEST_CASE("an event whose bytes make no sense is passed over and counted") {
   const std::string body = Number(1, 3) + Message(4, Number(1, 5) + Number(2, 6)) + Number(3, 4) + stat.substr(0, 3);
   const std::string line = EventMessage(1, 2, 3) + Message(4, body) + EventMessage(1, 5, 3);
   EventCursor cursor(line);
-  Event events[4];
-  REQUIRE(cursor.Read(events, 4) == 2);
-  CHECK(events[1].offset_ps == 5);
+  EventBlock block;
+  REQUIRE(cursor.Read(&block));
+  REQUIRE(block.size == 2);
+  CHECK(block[1].offset_ps == 5);
   CHECK_FALSE(cursor.broken());
   CHECK(cursor.bad_events() == 1);
   CHECK(cursor.first_bad() == wire::Begin(line) + EventMessage(1, 2, 3).size() + 2);
@@ -284,17 +288,20 @@ TEST_CASE("an event whose bytes make no sense is passed over and counted") {
 TEST_CASE("behind a line's broken end nothing is read, however often one asks") {
   const std::string line = EventMessage(1, 2, 3) + EventMessage(1, 5, 3).substr(0, 4);
   EventCursor cursor(line);
-  Event events[4];
-  CHECK(cursor.Read(events, 4) == 1);
+  EventBlock block;
+  CHECK(cursor.Read(&block));
+  CHECK(block.size == 1);
   CHECK(cursor.broken());
-  CHECK(cursor.Read(events, 4) == 0);
-  CHECK(cursor.Read(events, 4) == 0);
+  CHECK_FALSE(cursor.Read(&block));
+  CHECK_FALSE(cursor.Read(&block));
+  Event event;
+  CHECK_FALSE(cursor.Next(&event));
 }
 
 TEST_CASE("the head of a line behind its events is noticed") {
   const std::string line = EventMessage(1, 2, 3) + Number(3, 77) + EventMessage(1, 4, 3);
-  CHECK(ReadAll(line, Way::kFast, nullptr, nullptr, 128).late_header);
-  CHECK_FALSE(ReadAll(Number(3, 77) + EventMessage(1, 2, 3), Way::kFast, nullptr, nullptr, 128).late_header);
+  CHECK(ReadAll(line, Way::kFast, nullptr, nullptr).late_header);
+  CHECK_FALSE(ReadAll(Number(3, 77) + EventMessage(1, 2, 3), Way::kFast, nullptr, nullptr).late_header);
 }
 
 TEST_CASE("fast and checked decoding agree on random lines") {
