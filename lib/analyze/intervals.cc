@@ -6,13 +6,14 @@
 namespace tfprof::analyze {
 
 void IntervalList::Add(const Interval* intervals, size_t n) {
-  size_t i = 0;
-  if (chunks_.empty() && n > 0) AddSlowly(intervals[i].start_ps, intervals[i].end_ps), ++i;
-  while (i < n) {
+  const Interval* const end = intervals + n;
+  while (intervals != end) {
     Tail tail = tail_;  // in registers for as long as it goes
-    while (i < n && tail.Append(intervals[i].start_ps, intervals[i].end_ps)) ++i;
+    if (!chunks_.empty()) {
+      while (intervals != end && tail.Append(intervals->start_ps, intervals->end_ps)) ++intervals;
+    }
     tail_ = tail;
-    if (i < n) AddSlowly(intervals[i].start_ps, intervals[i].end_ps), ++i;
+    if (intervals != end) AddSlowly(intervals->start_ps, intervals->end_ps), ++intervals;
   }
 }
 

@@ -26,6 +26,7 @@ struct Inventory::Lane : public trace::LaneConsumer {
     to->events += batch.size;
     to->ops += ops;
     int64_t last = INT64_MIN;
+#pragma GCC unroll 4
     for (size_t i = 0; i < batch.size; ++i) last = std::max(last, batch.start_ps[i] + batch.duration_ps[i]);
     if (batch.size > 0) Stretch(batch.start_ps[0], last);  // starts never decrease
   }

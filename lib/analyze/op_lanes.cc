@@ -97,39 +97,47 @@ void NestedLane::Add(const EventBatch& batch) {
   }
 }
 
-// Nothing was asked for but rows by op, and all events are ordinary ones. Instructions are what this loop costs: it
-// keeps all it needs in registers.
+// Nothing was asked for but rows by op, and all events are ordinary ones. Instructions are what this costs, so the inner
+// loop calls nothing and leaves what is rare, so that all it needs stays in registers.
 void NestedLane::AddPlain(const EventBatch& batch) {
   LaneRecord* const records = records_.data();
   const auto credit = [records](uint32_t op, uint64_t self_ps) { records[op + 1].self_ps += self_ps; };
-  IntervalList::Interval outermost[kBlock];  // those that may make the lane's union longer
+  IntervalList::Interval outermost[kBlock];  // of events that may make the lane's union longer
   for (size_t begin = 0; begin < batch.size; begin += kBlock) {
     const size_t n = std::min(batch.size - begin, kBlock);
     const int64_t* const starts = batch.start_ps + begin;
     const int64_t* const durations = batch.duration_ps + begin;
     const uint32_t* const ops = batch.op + begin;
-    IntervalList::Interval* next = outermost;
-    {
-      SelfTimeStack::Pusher stack(&stack_);
-      stack.Reserve(n);
-      for (size_t i = 0; i < n; ++i) {
+    size_t found = 0;
+    SelfTimeStack::Pusher stack(&stack_);
+    stack.Reserve(n);
+    for (size_t i = 0; i < n; ++i) {
+      for (; i < n; ++i) {
         const uint32_t op = ops[i];
         if (op == Op::kNone) continue;
         const int64_t start = starts[i], duration = durations[i];
         const int64_t end = start + duration;
         LaneRecord& record = records[op + 1];
-        if (record.occurrences++ == 0) touched_.push_back(op);
-        if (start >= record.until_ps) [[likely]] {
-          record.total_ps += static_cast<uint64_t>(duration);
-          record.until_ps = end;
-        } else {
-          record.total_ps += NewlyCovered(start, end, &record.until_ps);
+        bool within = false;
+        if (record.occurrences == 0 || start < record.until_ps || !stack.PushInside(start, end, op, credit, &within)) {
+          break;
         }
-        *next = {start, end};
-        next += !stack.PushQuickly(start, end, op, credit);
+        ++record.occurrences;
+        record.total_ps += static_cast<uint64_t>(duration);
+        record.until_ps = end;
+        outermost[found] = {start, end};
+        found += !within;
       }
+      if (i == n) break;
+      // The first of its op, within another one of its op, or one that ends behind the event around it.
+      const int64_t start = starts[i], end = start + durations[i];
+      LaneRecord& record = records[ops[i] + 1];
+      if (record.occurrences++ == 0) touched_.push_back(ops[i]);
+      record.total_ps += NewlyCovered(start, end, &record.until_ps);
+      outermost[found] = {start, end};
+      found += !stack.Push(start, end, ops[i], credit);
     }
-    totals_.busy.Add(outermost, static_cast<size_t>(next - outermost));
+    totals_.busy.Add(outermost, found);
   }
 }
 

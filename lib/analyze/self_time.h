@@ -51,20 +51,18 @@ class SelfTimeStack {
     }
 
     // The same for loops over many events, each of which must start before INT64_MAX: `credit` hears of kUnowned too, so
-    // that nothing branches on whether an event is the outermost one. Reserve() must have made room.
+    // that nothing branches on whether an event is the outermost one. False, and nothing done: the event ends behind the
+    // one around it; Push() is for those. Reserve() must have made room.
     template <typename Credit>
-    bool PushQuickly(int64_t start_ps, int64_t end_ps, uint32_t op, Credit&& credit) {
+    bool PushInside(int64_t start_ps, int64_t end_ps, uint32_t op, Credit&& credit, bool* within) {
       while (top_->end_ps <= start_ps) --top_;
-      uint32_t around = top_->op;
-      if (end_ps <= top_->end_ps) [[likely]] {
-        credit(around, uint64_t{0} - Between(start_ps, end_ps));
-      } else {
-        top_ = stack_->TakeFromAll(top_, start_ps, end_ps, credit, TellCredit());
-        around = kUnowned;
-      }
+      if (end_ps > top_->end_ps) [[unlikely]]
+        return false;
+      *within = top_->op != kUnowned;
+      credit(top_->op, uint64_t{0} - Between(start_ps, end_ps));
       credit(op, Between(start_ps, end_ps));
       *++top_ = {start_ps, end_ps, op};
-      return around != kUnowned;
+      return true;
     }
     // Makes room for so many events to be open at once beside those that are.
     void Reserve(size_t events) {

@@ -93,7 +93,7 @@ template <bool kPext>
   wire::FastVarint duration{0, offset.next};
   if (offset.next < end && *offset.next == kDurationTag) [[likely]]
     duration = wire::ReadFastVarint<kPext>(offset.next + 1);
-  if (duration.next == nullptr || duration.next > end) [[unlikely]]
+  if (duration.next == nullptr) [[unlikely]]
     return nullptr;
   const uint8_t* stats = FirstWantedStat(duration.next, end, filter);
   if (stats == nullptr) [[unlikely]]
