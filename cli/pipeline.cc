@@ -50,7 +50,7 @@ class Pipeline {
       outcome_.ops = compat()
                          ? std::move(run_xprof_)
                                .Finish(request_.compat, request_.include_idle, &outcome_.diagnostics, request_.all_rows)
-                         : std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics);
+                         : std::move(run_ops_).Finish(request_.include_idle, &outcome_.diagnostics, request_.threads);
       if (request_.want_step_means) SetStepMeans();
       NoteInvalidNames(outcome_.ops, &outcome_.diagnostics);
       outcome_.empty = outcome_.empty && std::all_of(outcome_.ops.rows.begin(), outcome_.ops.rows.end(),

@@ -21,14 +21,15 @@ void IntervalList::AddSlowly(int64_t start_ps, int64_t end_ps) {
   const bool first = chunks_.empty();
   if (tail_.at >= tail_.limit) {
     if (!first) chunks_.back().used = static_cast<uint32_t>(UsedInLast());
-    chunks_.push_back({std::make_unique_for_overwrite<uint16_t[]>(kChunkWords), 0});
+    chunks_.push_back(
+        {std::make_unique_for_overwrite<uint16_t[]>(kChunkWords), 0, first ? start_ps : tail_.base_ps});
     tail_.at = chunks_.back().words.get();
     tail_.limit = tail_.at + kChunkWords - kMostWords;
   }
   if (first) {
     first_ps_ = tail_.base_ps = tail_.start_ps = start_ps;
     tail_.end_ps = end_ps;
-  } else if (!tail_.Add(start_ps, end_ps)) {
+  } else if (!tail_.Append(start_ps, end_ps)) {
     PutEscaped();
     tail_.busy_ps += Between(tail_.start_ps, tail_.end_ps);
     tail_.base_ps = tail_.end_ps;
@@ -59,19 +60,25 @@ void IntervalList::PutEscaped() {
   }
 }
 
-IntervalList::Reader::Reader(const IntervalList* list, IntervalList* consumed) : list_(list), consumed_(consumed) {
-  at_.end_ps = list->first_ps_;
-  if (list->empty()) {
-    has_ = false;
-  } else {
-    Advance();
-  }
+std::vector<int64_t> IntervalList::Divide(size_t pieces) const {
+  std::vector<int64_t> moments;
+  if (chunks_.size() < 2 * pieces) return moments;
+  for (size_t i = 1; i < pieces; ++i) moments.push_back(chunks_[i * chunks_.size() / pieces].base_ps);
+  return moments;
+}
+
+IntervalList::Reader::Reader(const IntervalList* list, int64_t from_ps) : Reader(list) {
+  const auto behind = std::upper_bound(list->chunks_.begin(), list->chunks_.end(), from_ps,
+                                       [](int64_t ps, const Chunk& chunk) { return ps < chunk.base_ps; });
+  if (behind - list->chunks_.begin() < 2) return;
+  chunk_ = static_cast<size_t>(behind - list->chunks_.begin()) - 1;
+  at_ps_ = list->chunks_[chunk_].base_ps;
 }
 
 uint64_t IntervalList::Reader::TakeEscaped() {
-  const uint16_t escape = *at_.word++;
+  const uint16_t escape = *word_++;
   uint64_t value = 0;
-  for (int i = 0; i < (escape == kFull ? 4 : 2); ++i) value |= static_cast<uint64_t>(*at_.word++) << (16 * i);
+  for (int i = 0; i < (escape == kFull ? 4 : 2); ++i) value |= static_cast<uint64_t>(*word_++) << (16 * i);
   return escape == kLongNs ? value * 1000 : value;
 }
 
@@ -81,108 +88,55 @@ bool IntervalList::Reader::NextChunk() {
     if (chunk_ == list_->chunks_.size()) return false;
     const bool is_last = chunk_ + 1 == list_->chunks_.size();
     const Chunk& chunk = list_->chunks_[chunk_++];
-    at_.word = chunk.words.get();
-    at_.word_end = at_.word + (is_last ? list_->UsedInLast() : chunk.used);
-    if (at_.word != at_.word_end) return true;
+    word_ = chunk.words.get();
+    word_end_ = word_ + (is_last ? list_->UsedInLast() : chunk.used);
+    if (word_ != word_end_) return true;
   }
 }
 
-// The open interval is the last one.
-void IntervalList::Reader::Last() {
-  at_.word = at_.word_end = nullptr;
-  has_ = !last_given_;
-  last_given_ = true;
-  at_.start_ps = list_->tail_.start_ps;
-  at_.end_ps = list_->tail_.end_ps;
+size_t IntervalList::Reader::Read(Interval* to, size_t most) {
+  size_t n = 0;
+  while (n < most) {
+    if (word_ == word_end_ && (last_given_ || !NextChunk())) {
+      // The open interval is the last one.
+      if (!std::exchange(last_given_, true) && !list_->empty()) to[n++] = {list_->tail_.start_ps, list_->tail_.end_ps};
+      word_ = word_end_ = nullptr;
+      break;
+    }
+    // No more than there is, should none of them be written longer.
+    const uint16_t* word = word_;
+    int64_t at = at_ps_;
+    for (size_t plain = std::min<size_t>(most - n, static_cast<size_t>(word_end_ - word_) / 2);
+         plain > 0 && std::max(word[0], word[1]) < kLongNs; --plain, word += 2) {
+      const int64_t start = Later(at, word[0] * uint64_t{1000});
+      at = Later(start, word[1] * uint64_t{1000});
+      to[n++] = {start, at};
+    }
+    word_ = word;
+    at_ps_ = at;
+    if (n < most && word_ != word_end_ && std::max(word_[0], word_[1]) >= kLongNs) {
+      const int64_t start = Later(at_ps_, Take());
+      at_ps_ = Later(start, Take());
+      to[n++] = {start, at_ps_};
+    }
+  }
+  return n;
 }
 
 IntervalList IntervalList::Copy() const {
-  IntervalList out;
-  ForEach([&](int64_t start_ps, int64_t end_ps) { out.Add(start_ps, end_ps); });
-  return out;
-}
-
-// Merges while both lists go on in their chunks and nothing but plain words is read and written.
-template <typename Out>
-void IntervalList::MergeShort(Reader* a, Reader* b, Out* out) {
-  typename Out::Hot hot = out->hot();
-  Reader::Position left = a->at_, right = b->at_;
-  while (left.word != left.word_end && right.word != right.word_end) {
-    if (left.start_ps <= right.start_ps) {
-      if (left.NextEscapes() || !hot.Add(left.start_ps, left.end_ps)) break;
-      left.Advance();
-    } else {
-      if (right.NextEscapes() || !hot.Add(right.start_ps, right.end_ps)) break;
-      right.Advance();
-    }
+  IntervalList copy;
+  copy.first_ps_ = first_ps_;
+  copy.tail_ = tail_;
+  for (const Chunk& chunk : chunks_) {
+    const bool is_last = &chunk == &chunks_.back();
+    copy.chunks_.push_back({std::make_unique_for_overwrite<uint16_t[]>(kChunkWords), chunk.used, chunk.base_ps});
+    std::copy_n(chunk.words.get(), is_last ? UsedInLast() : chunk.used, copy.chunks_.back().words.get());
   }
-  a->at_ = left;
-  b->at_ = right;
-  out->hot() = hot;
-}
-
-template <typename Out>
-void IntervalList::MergeInto(IntervalList* a, IntervalList* b, Out* out) {
-  Reader left(a), right(b);
-  while (left.has() && right.has()) {
-    MergeShort(&left, &right, out);
-    Reader& next = left.start_ps() <= right.start_ps() ? left : right;
-    out->Add(next.start_ps(), next.end_ps());
-    next.Advance();
+  if (!chunks_.empty()) {
+    copy.tail_.at = copy.chunks_.back().words.get() + UsedInLast();
+    copy.tail_.limit = copy.chunks_.back().words.get() + (tail_.limit - chunks_.back().words.get());
   }
-  for (; left.has(); left.Advance()) out->Add(left.start_ps(), left.end_ps());
-  for (; right.has(); right.Advance()) out->Add(right.start_ps(), right.end_ps());
-}
-
-IntervalList IntervalList::Merge(IntervalList a, IntervalList b) {
-  IntervalList list;
-  {
-    Appender out(&list);
-    MergeInto(&a, &b, &out);
-  }
-  return list;
-}
-
-BusyTime IntervalList::MeasureUnion(IntervalList a, IntervalList b) {
-  if (a.empty() || b.empty()) {
-    const IntervalList& all = a.empty() ? b : a;
-    return {all.span_ps(), all.busy_ps()};
-  }
-  const uint64_t span_ps = Between(std::min(a.first_ps(), b.first_ps()), std::max(a.last_ps(), b.last_ps()));
-  Meter meter;
-  MergeInto(&a, &b, &meter);
-  return {span_ps, meter.busy_ps()};
-}
-
-void BusyUnion::Add(IntervalList list) {
-  if (list.empty()) return;
-  while (!levels_.empty() && levels_.back().words() <= 2 * list.words()) {
-    list = IntervalList::Merge(std::move(levels_.back()), std::move(list));
-    levels_.pop_back();
-  }
-  levels_.push_back(std::move(list));
-}
-
-void BusyUnion::Merge(BusyUnion other) {
-  for (IntervalList& list : other.levels_) levels_.push_back(std::move(list));
-  std::stable_sort(levels_.begin(), levels_.end(),
-                   [](const IntervalList& a, const IntervalList& b) { return a.words() > b.words(); });
-}
-
-void BusyUnion::Settle() {
-  while (levels_.size() > 1) {
-    IntervalList last = std::move(levels_.back());
-    levels_.pop_back();
-    levels_.back() = IntervalList::Merge(std::move(levels_.back()), std::move(last));
-  }
-}
-
-BusyTime BusyUnion::Measure() && {
-  if (levels_.empty()) return {};
-  IntervalList first = std::move(levels_.front());
-  levels_.erase(levels_.begin());
-  Settle();
-  return IntervalList::MeasureUnion(std::move(first), levels_.empty() ? IntervalList() : std::move(levels_.front()));
+  return copy;
 }
 
 }  // namespace tfprof::analyze

@@ -16,6 +16,8 @@ using trace::Role;
 namespace {
 
 constexpr char kIdle[] = "IDLE";
+// So many words of intervals may wait to be merged: 16 MiB, or as much again as has been merged.
+constexpr size_t kMostWaitingWords = size_t{8} << 20;
 
 std::string PlaceOf(const LaneInfo& info) {
   return fmt::format("{}{}, lane \"{}\" ({})", info.host, info.plane, info.name, info.IdText());
@@ -149,14 +151,14 @@ void OpTable::CloseLane(OpLane* lane) {
       return Place(options_.file, std::string(info.host) + '\0' + std::string(name));
     };
     if (info.side == Side::kDevice) {
-      device_busy_[place(info.device.empty() ? info.plane : info.device)].Add(std::move(totals.busy));
+      AddBusy(std::move(totals.busy), &device_busy_[place(info.device.empty() ? info.plane : info.device)]);
     } else {
       if (info.idle_group.empty()) {
         host_idle_ps_ += static_cast<int128>(totals.busy.span_ps()) - totals.busy.busy_ps();
       } else {
-        idle_groups_[place(info.idle_group)].Add(totals.busy.Copy());
+        AddBusy(totals.busy.Copy(), &idle_groups_[place(info.idle_group)]);
       }
-      host_busy_[place("")].Add(std::move(totals.busy));
+      AddBusy(std::move(totals.busy), &host_busy_[place("")]);
     }
   }
   const std::string group = GroupOf(info);
@@ -166,6 +168,12 @@ void OpTable::CloseLane(OpLane* lane) {
   } else {
     free_nested_.push_back(static_cast<NestedLane*>(lane));
   }
+}
+
+void OpTable::AddBusy(IntervalList busy, BusyUnion* to) {
+  waiting_words_ += busy.words();
+  to->Add(std::move(busy));
+  if (waiting_words_ > std::max(kMostWaitingWords, settled_words_)) Settle();
 }
 
 void OpTable::Flush(Plane& plane, const std::string& group) {
@@ -188,8 +196,12 @@ void OpTable::EndPlane(const trace::OpDictionary& ops) {
 }
 
 void OpTable::Settle() {
+  waiting_words_ = settled_words_ = 0;
   for (auto* unions : {&host_busy_, &device_busy_, &idle_groups_}) {
-    for (auto& [place, busy] : *unions) busy.Settle();
+    for (auto& [place, busy] : *unions) {
+      busy.Settle();
+      settled_words_ += busy.words();
+    }
   }
 }
 
@@ -290,7 +302,7 @@ void OpTable::AddIdle(Side side, int128 idle_ps, std::vector<OpsRow>* rows) cons
   rows->push_back(std::move(idle));
 }
 
-OpsResult OpTable::Finish(bool include_idle, Diagnostics* diagnostics) && {
+OpsResult OpTable::Finish(bool include_idle, Diagnostics* diagnostics, unsigned threads) && {
   OpsResult result;
   result.by = options_.by;
   result.include_idle = include_idle;
@@ -302,9 +314,9 @@ OpsResult OpTable::Finish(bool include_idle, Diagnostics* diagnostics) && {
   result.host.lanes = host_lanes_;
   result.device.lanes = device_lanes_;
   result.device.unattributed_ps += flagged_unattributed_ps_;
-  const auto measure = [](std::map<Place, BusyUnion>& unions, SideTotals* totals) {
+  const auto measure = [threads](std::map<Place, BusyUnion>& unions, SideTotals* totals) {
     for (auto& [place, busy] : unions) {
-      const BusyTime time = std::move(busy).Measure();
+      const BusyTime time = std::move(busy).Measure(threads);
       totals->span_ps += time.span_ps;
       totals->busy_ps += time.busy_ps;
     }

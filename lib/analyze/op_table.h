@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyze/busy_union.h"
 #include "analyze/op_lanes.h"
 #include "analyze/ops_result.h"
 #include "base/diagnostics.h"
@@ -34,7 +35,8 @@ class OpTable : public trace::Sink {
   void Merge(OpTable&& other);
 
   // Rows sorted by self time (device first), with shares, IDLE rows if asked for, and what must be said about them.
-  OpsResult Finish(bool include_idle, Diagnostics* diagnostics) &&;
+  // `threads`: how many may measure the time in which anything was busy.
+  OpsResult Finish(bool include_idle, Diagnostics* diagnostics, unsigned threads = 1) &&;
 
  private:
   struct RowKey {
@@ -64,6 +66,7 @@ class OpTable : public trace::Sink {
 
   Plane& PlaneOf(const trace::LaneInfo& info);
   void CloseLane(OpLane* lane);
+  void AddBusy(IntervalList busy, BusyUnion* to);
   void Flush(Plane& plane, const std::string& group);
   std::string GroupOf(const trace::LaneInfo& info) const;
   std::string KeyOf(const std::string& group, const std::string& type, const std::string& name) const;
@@ -77,6 +80,7 @@ class OpTable : public trace::Sink {
   std::unordered_map<RowKey, Row, RowKeyHash> rows_;
   using Place = std::pair<uint32_t, std::string>;                     // file, name
   std::map<Place, BusyUnion> host_busy_, device_busy_, idle_groups_;  // by host; by host and device; by idle group
+  size_t waiting_words_ = 0, settled_words_ = 0;                      // in all of them
   uint64_t host_lanes_ = 0, device_lanes_ = 0;
   int128 host_idle_ps_ = 0;  // of lanes without an idle group
   int128 flagged_unattributed_ps_ = 0;

@@ -3,34 +3,14 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <random>
-#include <utility>
 #include <vector>
+
+#include "support/interval_maker.h"
 
 namespace tfprof::analyze {
 namespace {
 
-using Interval = std::pair<int64_t, int64_t>;
-
-std::vector<Interval> UnionOf(std::vector<Interval> all) {
-  std::sort(all.begin(), all.end());
-  std::vector<Interval> out;
-  for (const Interval& next : all) {
-    if (!out.empty() && next.first <= out.back().second) {
-      out.back().second = std::max(out.back().second, next.second);
-    } else {
-      out.push_back(next);
-    }
-  }
-  return out;
-}
-
-IntervalList ListOf(std::vector<Interval> intervals) {
-  std::sort(intervals.begin(), intervals.end());
-  IntervalList list;
-  for (const auto& [start, end] : intervals) list.Add(start, end);
-  return list;
-}
+using namespace tfprof::testing;
 
 void CheckIs(const IntervalList& list, const std::vector<Interval>& want) {
   std::vector<Interval> got;
@@ -46,38 +26,9 @@ void CheckIs(const IntervalList& list, const std::vector<Interval>& want) {
   CHECK(list.span_ps() == static_cast<uint64_t>(want.back().second) - static_cast<uint64_t>(want.front().first));
 }
 
-BusyTime TimeOf(const std::vector<Interval>& intervals) {
-  BusyTime time;
-  for (const auto& [start, end] : intervals) time.busy_ps += static_cast<uint64_t>(end - start);
-  if (!intervals.empty()) time.span_ps = static_cast<uint64_t>(intervals.back().second - intervals.front().first);
-  return time;
-}
-
-// Intervals of any length, in ns or ps, near and far.
-class Maker {
- public:
-  explicit Maker(uint64_t seed) : random_(seed) {}
-  std::vector<Interval> Some(size_t most, int64_t unit_ps, int longest_bits) {
-    std::vector<Interval> out;
-    int64_t at = static_cast<int64_t>(random_() % 1000) * unit_ps;
-    for (size_t n = random_() % (most + 1); n > 0; --n) {
-      const auto length = [&] { return static_cast<int64_t>(random_() % (uint64_t{1} << (random_() % longest_bits))); };
-      at += length() * unit_ps;
-      const int64_t end = at + length() * unit_ps;
-      out.emplace_back(at, end);
-      if (random_() % 2 == 0) at = end;
-    }
-    return out;
-  }
-
- private:
-  std::mt19937_64 random_;
-};
-
 TEST_CASE("an empty list") {
   CheckIs(IntervalList(), {});
   CHECK(IntervalList().span_ps() == 0);
-  CheckIs(IntervalList::Merge(IntervalList(), IntervalList()), {});
 }
 
 TEST_CASE("touching and overlapping intervals are one, instants are kept") {
@@ -107,39 +58,37 @@ TEST_CASE("every way of writing a gap and a length") {
   }
 }
 
-TEST_CASE("lists and unions of random intervals") {
+TEST_CASE("lists of random intervals") {
   for (uint64_t seed = 0; seed < 400; ++seed) {
-    Maker maker(seed);
-    const int64_t unit_ps = seed % 3 == 0 ? 1 : 1000;
-    const int longest = seed % 2 == 0 ? 10 : 40;
-    std::vector<Interval> all;
-    BusyUnion busy, other;
-    for (size_t lane = 0; lane < 1 + seed % 7; ++lane) {
-      const std::vector<Interval> some = maker.Some(60, unit_ps, longest);
-      all.insert(all.end(), some.begin(), some.end());
-      CAPTURE(seed, lane);
-      CheckIs(ListOf(some), UnionOf(some));
-      (lane % 2 == 0 ? busy : other).Add(ListOf(some));
+    CAPTURE(seed);
+    const std::vector<Interval> some =
+        IntervalMaker(seed).Some(200, seed % 3 == 0 ? 1 : 1000, seed % 2 == 0 ? 10 : 40);
+    CheckIs(ListOf(some), UnionOf(some));
+    // Many at a time, in pieces of any size, give the same.
+    std::vector<IntervalList::Interval> sorted;
+    for (const auto& [start, end] : some) sorted.push_back({start, end});
+    IntervalList list;
+    for (size_t at = 0; at < sorted.size(); at += 1 + seed % 50) {
+      list.Add(&sorted[at], std::min(sorted.size() - at, size_t{1} + seed % 50));
     }
-    busy.Merge(std::move(other));
-    if (seed % 2 == 0) busy.Settle();
-    const BusyTime time = std::move(busy).Measure();
-    const BusyTime want = TimeOf(UnionOf(all));
-    CHECK(time.span_ps == want.span_ps);
-    CHECK(time.busy_ps == want.busy_ps);
+    CheckIs(list, UnionOf(some));
+    CheckIs(list.Copy(), UnionOf(some));
   }
 }
 
 TEST_CASE("lists of many chunks") {
-  Maker maker(1);
-  const std::vector<Interval> a = maker.Some(200'000, 1000, 12), b = maker.Some(200'000, 1000, 18);
-  std::vector<Interval> all = a;
-  all.insert(all.end(), b.begin(), b.end());
+  const std::vector<Interval> a = IntervalMaker(1).Some(200'000, 1000, 12);
   CHECK(ListOf(a).words() > 64'000);
   CheckIs(ListOf(a), UnionOf(a));
-  CheckIs(IntervalList::Merge(ListOf(a), ListOf(b)), UnionOf(all));
-  CheckIs(IntervalList::Merge(ListOf(b), ListOf(a)), UnionOf(all));
-  CHECK(IntervalList::MeasureUnion(ListOf(a), ListOf(b)).busy_ps == TimeOf(UnionOf(all)).busy_ps);
+  CheckIs(ListOf(a).Copy(), UnionOf(a));
+  IntervalList consumed = ListOf(a);
+  IntervalList::Reader reader(&consumed);
+  std::vector<IntervalList::Interval> block(1000);
+  std::vector<Interval> got;
+  while (const size_t n = reader.Read(block.data(), 1 + got.size() % 999)) {
+    for (size_t i = 0; i < n; ++i) got.emplace_back(block[i].start_ps, block[i].end_ps);
+  }
+  CHECK(got == UnionOf(a));
 }
 
 }  // namespace
