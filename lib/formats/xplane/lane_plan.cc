@@ -76,6 +76,11 @@ std::optional<int64_t> ProfileStartNs(const Layout& layout) {
   return std::nullopt;
 }
 
+bool HasEvents(const Line& line) {
+  Event event;
+  return EventCursor(line.body).Next(&event);
+}
+
 // Line starts on one axis: epoch starts become relative to the profile's start where the file has both.
 class LineStarts {
  public:
@@ -99,11 +104,6 @@ class LineStarts {
   }
 
  private:
-  static bool HasEvents(const Line& line) {
-    Event event;
-    return EventCursor(line.body).Next(&event);
-  }
-
   static uint64_t CountEvents(const Line& line) {
     const StatFilter no_stats;
     EventCursor cursor(line.body, &no_stats);
@@ -232,11 +232,13 @@ FilePlan PlanLanes(const Layout& layout) {
         target.lanes.back().id = line.id;
       }
       LanePlan& lane = target.lanes[known->second];
-      // Of a lane in several pieces the first that has a name tells what the lane is.
-      if (new_lane || lane.name.empty()) {
+      // Of a lane in several pieces the first with a name tells what the lane is, before all one that has events.
+      const bool tells = !NameOf(line).empty() && HasEvents(line);
+      if (new_lane || lane.name.empty() || (tells && !lane.told_by_events)) {
         lane.name = NameOf(line);
         lane.role = RoleOf(target.kind, line, xla_ops);
       }
+      lane.told_by_events |= tells;
       LanePiece piece{p, l, 0, false};
       starts.Place(line, &piece);
       lane.pieces.push_back(piece);

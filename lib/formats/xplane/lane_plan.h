@@ -28,6 +28,7 @@ struct LanePlan {
   int64_t id = 0;
   std::string name;
   trace::Role role = trace::Role::kOther;
+  bool told_by_events = false;  // name and role are those of a piece with events
   std::vector<LanePiece> pieces;
   uint64_t bytes = 0;
 };

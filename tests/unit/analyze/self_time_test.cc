@@ -56,16 +56,20 @@ TEST_CASE("self times are what a clock would say, for any overlap") {
       }
     }
     CHECK(self == ByHand(spans, 70));
-    // With a place for nobody the same, and nobody has lost what the events have.
+    // With a place for the time that no event has the same.
     std::vector<uint64_t> also(spans.size() + 1);
-    const auto credit_nobody = [&](uint32_t op, uint64_t ps) { also[op + 1] += ps; };
+    const auto credit_unowned = [&](uint32_t op, uint64_t ps) { also[op + 1] += ps; };
     std::vector<Span> outermost_also;
     SelfTimeStack other;
-    SelfTimeStack::Pusher on_nobody(&other);
+    SelfTimeStack::Pusher on_unowned(&other);
+    on_unowned.Reserve(spans.size());
     for (size_t i = 0; i < spans.size(); ++i) {
-      if (!on_nobody.PushOnUnowned(spans[i].start, spans[i].end, static_cast<uint32_t>(i), credit_nobody)) {
-        outermost_also.push_back(spans[i]);
+      const auto op = static_cast<uint32_t>(i);
+      bool within = false;
+      if (!on_unowned.PushInside(spans[i].start, spans[i].end, op, credit_unowned, &within)) {
+        within = on_unowned.Push(spans[i].start, spans[i].end, op, credit_unowned);
       }
+      if (!within) outermost_also.push_back(spans[i]);
     }
     CHECK(std::vector<uint64_t>(also.begin() + 1, also.end()) == self);
     CHECK(Covered(outermost_also) == Covered(spans));

@@ -168,6 +168,11 @@ TEST_CASE("a lane is what its first name says, its display name where it has non
   CHECK(role(line("x", "XLA Ops")) == trace::Role::kView);
   CHECK(role(line("", "") + line("XLA Ops", "")) == trace::Role::kNested);
   CHECK(role(line("x", "") + line("XLA Ops", "")) == trace::Role::kView);
+  // A piece with events tells more than one without.
+  const std::string event = testing::Bytes(4, Int(1, 1) + Int(2, 3) + Int(3, 4));
+  const std::string full = testing::Bytes(3, Int(1, 1) + testing::Bytes(2, "XLA Ops") + event);
+  CHECK(role(line("x", "") + full) == trace::Role::kNested);
+  CHECK(role(full + line("x", "")) == trace::Role::kNested);
 }
 
 }  // namespace

@@ -33,11 +33,13 @@ class Resolving {
       resolved.push_back(resolver_.Resolve(event));
       const ResolvedEvent& first = resolved.back();
       CHECK(resolver_.Resolve(event).op == first.op);
-      bool eager = false;
-      const uint32_t known = resolver_.Known(event, &eager);
-      if (known == kUnknownOp) continue;
+      EventBlock block;
+      block.Add(event);
+      uint32_t known = kUnknownOp;
+      uint8_t eager = 0;
+      if (resolver_.KnownOps(block, 0, 1, &known, &eager) == 0) continue;
       CHECK(known == first.op);
-      CHECK(eager == first.eager);
+      CHECK((eager != 0) == first.eager);
       ++known_again;
     }
   }
