@@ -16,15 +16,14 @@ bool HasDeviceWork(const StepParts& parts) {
 }
 
 // Time in which some device did something: computed, copied, or met others.
-uint64_t DeviceBusyPs(const std::vector<ActivitySpan>& spans, TimeSpan step, bool host_copies) {
-  std::vector<ActivitySpan> device;
-  for (const ActivitySpan& span : spans) {
-    const bool on_device = span.activity >= StepActivity::kDeviceToDevice ||
-                           span.activity == StepActivity::kCollectives ||
-                           (host_copies && span.activity == StepActivity::kHostToDevice);
-    if (on_device) device.push_back({span.time, StepActivity::kCompute32});
-  }
-  return Sweep(device, step).of(StepActivity::kCompute32);
+uint64_t DeviceBusyPs(StepActivities* activities, TimeSpan step, bool host_copies) {
+  using A = StepActivity;
+  return host_copies ? activities->AnyOf({A::kDeviceToDevice, A::kDeviceToHost, A::kCompute32, A::kCompute16,
+                                          A::kCollectives, A::kHostToDevice},
+                                         step)
+                     : activities->AnyOf({A::kDeviceToDevice, A::kDeviceToHost, A::kCompute32, A::kCompute16,
+                                          A::kCollectives},
+                                         step);
 }
 
 // By how much two lists of steps overlap when the second is moved by `offset` places.
@@ -124,21 +123,21 @@ TimeSpan Steps::HullOf(std::initializer_list<const std::vector<TimeSpan>*> lists
   return hull.begin_ps < hull.end_ps ? hull : TimeSpan{};
 }
 
-StepRow Steps::MakeRow(int64_t number, const Group& group, TimeSpan time) const {
+StepRow Steps::MakeRow(int64_t number, Group* group, TimeSpan time) const {
   StepRow row;
-  row.name = group.name.empty() ? std::to_string(number) : group.name;
+  row.name = group->name.empty() ? std::to_string(number) : group->name;
   row.host = host_;
   row.file = file_.file;
   row.group = number;
   row.start_ps = static_cast<int64_t>(strict_ ? time.begin_ps ^ (uint64_t{1} << 63) : time.begin_ps);
   row.total_ps = time.length_ps();
-  row.parts = Sweep(group.spans, time);
+  row.parts = strict_ ? group->activities.Parts(time) : Sweep(group->spans, time);
   return row;
 }
 
 void Steps::MakeCompatRows() {
-  for (const auto& [number, group] : groups_) {
-    const StepRow row = MakeRow(number, group, LongestOf(group));
+  for (auto& [number, group] : groups_) {
+    const StepRow row = MakeRow(number, &group, LongestOf(group));
     file_.precision.bits16_ps += row.parts.whole_ps[static_cast<size_t>(StepActivity::kCompute16)];
     file_.precision.bits32_ps += row.parts.whole_ps[static_cast<size_t>(StepActivity::kCompute32)];
     const bool whole =
@@ -166,16 +165,14 @@ void Steps::MakeStrictRows() {
     const TimeSpan time = HullOf({&group.device_marks, &group.host_marks});
     if (time.length_ps() == 0) continue;
     // Without work on a device nothing was launched on one.
-    for (ActivitySpan& span : group.spans) {
-      if (!on_device && span.activity == StepActivity::kKernelLaunch) span.activity = StepActivity::kHostCompute;
-      if (span.activity == StepActivity::kHostToHost) span.activity = StepActivity::kHostCompute;
-    }
-    StepRow row = MakeRow(number, group, time);
+    if (!on_device) group.activities.Relabel(StepActivity::kKernelLaunch, StepActivity::kHostCompute);
+    group.activities.Relabel(StepActivity::kHostToHost, StepActivity::kHostCompute);
+    StepRow row = MakeRow(number, &group, time);
     TimeSpan host = HullOf({&group.host_marks});
     if (host.length_ps() == 0) host = time;
     row.host_from_ps = static_cast<int64_t>(host.begin_ps ^ (uint64_t{1} << 63));
     row.host_to_ps = static_cast<int64_t>(host.end_ps ^ (uint64_t{1} << 63));
-    if (on_device) row.device_idle_ps = row.total_ps - DeviceBusyPs(group.spans, time, file_.has_gpu);
+    if (on_device) row.device_idle_ps = row.total_ps - DeviceBusyPs(&group.activities, time, file_.has_gpu);
     if (tpu_step) user_steps = true;
     file_.rows.push_back(std::move(row));
   }
