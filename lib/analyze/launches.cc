@@ -44,6 +44,24 @@ void LaunchTable::Add(const trace::StreamEvent& event, uint32_t) {
   }
 }
 
+std::unique_ptr<trace::EventSink> LaunchTable::Fork() const {
+  auto fork = std::make_unique<LaunchTable>();
+  fork->any_gpu_ = any_gpu_;
+  fork->on_host_ = on_host_;
+  fork->plane_ = plane_;
+  return fork;
+}
+
+void LaunchTable::Join(trace::EventSink&& sink) {
+  LaunchTable& fork = static_cast<LaunchTable&>(sink);
+  calls_.merge(std::move(fork.calls_));  // of one number the earlier one stays
+  for (auto& [line, events] : fork.device_events_) {
+    std::vector<Numbered>& here = device_events_[line];
+    if (here.empty()) here.swap(events);
+    here.insert(here.end(), events.begin(), events.end());
+  }
+}
+
 void LaunchTable::EndFile() {
   std::unordered_map<uint64_t, uint32_t> launches;  // number to id
   for (auto& [line, events] : device_events_) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +41,8 @@ class LaunchTable : public trace::EventSink {
   bool BeginLine(const trace::StreamLine& line) override;
   void Add(const trace::StreamEvent& event, uint32_t kind) override;
   void EndFile() override;
+  std::unique_ptr<trace::EventSink> Fork() const override;
+  void Join(trace::EventSink&& fork) override;
 
   // Of a line of a host plane, by start.
   std::span<const Launch> OfHostLine(int64_t line_id) const;

@@ -35,6 +35,7 @@ class StepCoverageMeter {
  public:
   // An op on the host, or an event of a device.
   void AddWork(TimeSpan time) { work_.Add(time); }
+  void Merge(const StepCoverageMeter& other) { work_.Merge(other.work_); }
   // `all_steps` may overlap. Without one nothing is covered.
   StepCoverage Measure(const std::vector<TimeSpan>& all_steps) &&;
 

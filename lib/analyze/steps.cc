@@ -132,6 +132,7 @@ std::vector<EventStat> Steps::Stats(const StreamPlane& plane) const {
       return {EventStat::kStageName,  EventStat::kStepNum,      EventStat::kCorrelationId, EventStat::kConsumerType,
               EventStat::kConsumerId, EventStat::kProducerType, EventStat::kProducerId,    EventStat::kHloOp};
     case StreamPlaneKind::kGpu:
+      if (strict_) return {EventStat::kShape};
       return {EventStat::kCorrelationId, EventStat::kShape};
     case StreamPlaneKind::kTpu:
       return {EventStat::kHloCategory};
@@ -343,9 +344,7 @@ void Steps::AddGpu(const StreamEvent& event, uint32_t kind, TimeSpan time) {
     const StepActivity activity = GpuActivity(event, kind, time);
     if (event.group < 0) return;
     Group& group = plane_groups_[event.group];
-    group.device_work.begin_ps = group.works ? std::min(group.device_work.begin_ps, time.begin_ps) : time.begin_ps;
-    group.device_work.end_ps = std::max(group.device_work.end_ps, time.end_ps);
-    group.works = true;
+    group.AddDeviceWork(time);
     return group.activities.Add(time, activity);
   }
   // XProf looks for a Steps line alone where the file was saved with groups; not every writer has one.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -32,6 +33,8 @@ class Steps : public trace::EventSink {
   void Add(const trace::StreamEvent& event, uint32_t kind) override;
   void EndPlane() override;
   void EndFile() override;
+  std::unique_ptr<trace::EventSink> Fork() const override;
+  void Join(trace::EventSink&& fork) override;
 
   void Merge(Steps&& other);
   StepsResult Finish() &&;
@@ -48,6 +51,9 @@ class Steps : public trace::EventSink {
     bool marked = false;     // some marker of the host's
     bool on_device = false;
     bool works = false;  // device_work is set
+
+    void AddDeviceWork(TimeSpan time);
+    void Append(Group&& other);
   };
   // Groups by number, in order. Those used last are found at once: neighbouring events take turns among few.
   class Groups {
