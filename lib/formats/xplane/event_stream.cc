@@ -306,6 +306,7 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
                          const EventStreamOptions& wanted, std::span<EventSink* const> sinks, ReadPlan* plan,
                          Diagnostics* diagnostics) {
   GroupingNeeds needs;
+  needs.eager = false;
   needs.gpu_groups = needs.tpu_groups = wanted.device_groups;
   needs.host_groups = wanted.host_groups;
   const Grouping grouping = ReadGrouping(layout, needs);
