@@ -18,6 +18,7 @@
 #include "formats/xplane/event_stream.h"
 #include "formats/xplane/layout.h"
 #include "formats/xplane/reader.h"
+#include "formats/xplane/trace_start.h"
 #include "formats/xplane/xprof_reader.h"
 #include "input/content.h"
 
@@ -89,6 +90,7 @@ class Pipeline {
     if (ViewsComeWithSteps()) look.views = request_.views;
     look.views.steps = look.views.step_runs = true;
     look.views.from_start = request_.views.from_start;
+    look.threads = request_.threads;
     look.format_in = request_.format_in;
     look.temp_dir = request_.temp_dir;
     look.mapped = request_.mapped;
@@ -261,6 +263,7 @@ class Pipeline {
       if (!start) return xplane::ReadOutcome::kAgain;
       wanted.trace_start_ps = *start;
     }
+    wanted.threads = std::max(1u, request_.threads);
     const auto index = static_cast<uint32_t>(&file - request_.files.data());
     *found = Diagnostics();
     const bool last_reading = !ReadsLanes();
@@ -416,6 +419,13 @@ class Pipeline {
   // read anew, as `plan` says by now.
   std::optional<int64_t> TraceStart(const input::InputFile& file, const input::Content& content,
                                     const xplane::Layout& layout, xplane::ReadPlan* plan) {
+    const xplane::TraceStart found =
+        xplane::FindTraceStart(layout, ReaderOptions(file, content, layout, false), request_.threads);
+    if (found.late_header && !plan->thorough_layout) {
+      plan->thorough_layout = true;
+      return std::nullopt;
+    }
+    if (found.start_ps) return found.start_ps;
     std::vector<LaneAnalyses> threads;
     for (unsigned i = 0; i < std::max(1u, request_.threads); ++i) threads.emplace_back(kInventoryOnly);
     if (RunReader(file, content, layout, plan, &threads, false) == xplane::ReadOutcome::kAgain) return std::nullopt;

@@ -197,6 +197,25 @@ void KernelStats::Merge(KernelStats&& other) {
   without_vendor_ += other.without_vendor_;
 }
 
+std::unique_ptr<trace::EventSink> KernelStats::Fork() const {
+  auto fork = std::make_unique<KernelStats>(compat_);
+  fork->has_tpus_ = has_tpus_;
+  fork->tells_ops_ = tells_ops_;
+  fork->vendor_ = vendor_;
+  fork->idle_gpu_ = idle_gpu_;
+  return fork;
+}
+
+void KernelStats::Join(trace::EventSink&& sink) {
+  KernelStats& fork = static_cast<KernelStats&>(sink);
+  if (idle_gpu_ && !fork.idle_gpu_) {
+    idle_gpu_ = false;
+    ++gpus_at_work_;
+  }
+  fork.gpus_at_work_ = 0;  // the same GPU
+  Merge(std::move(fork));
+}
+
 KernelsResult KernelStats::Finish() && {
   KeepLongest();
   KernelsResult result;

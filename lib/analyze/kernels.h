@@ -77,6 +77,8 @@ class KernelStats : public trace::EventSink {
   void Add(const trace::StreamEvent& event, uint32_t kind) override;
   void EndPlane() override;
   void EndFile() override;
+  std::unique_ptr<trace::EventSink> Fork() const override;
+  void Join(trace::EventSink&& fork) override;
 
   void Merge(KernelStats&& other);
   KernelsResult Finish() &&;

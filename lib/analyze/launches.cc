@@ -11,13 +11,24 @@ using trace::StreamPlaneKind;
 
 std::vector<EventStat> LaunchTable::Stats(const StreamPlane&) const { return {EventStat::kCorrelationId}; }
 
+bool LaunchTable::HearsCalls(const StreamPlane& plane) {
+  return (plane.kind == StreamPlaneKind::kHost || plane.name.starts_with("/host:")) && !plane.made_up &&
+         plane.knows_stat("correlation_id");
+}
+
 void LaunchTable::BeginFile(const trace::StreamFile& file) {
   any_gpu_ = std::any_of(file.planes.begin(), file.planes.end(),
                          [](const StreamPlane& plane) { return plane.kind == StreamPlaneKind::kGpu; });
+  hosts_to_come_.clear();
+  for (const StreamPlane& plane : file.planes) {
+    if (HearsCalls(plane)) hosts_to_come_.insert(plane.index);
+  }
 }
 
 bool LaunchTable::BeginPlane(const StreamPlane& plane) {
   if (!any_gpu_ || plane.made_up) return false;
+  hosts_to_come_.erase(plane.index);
+  all_calls_ = hosts_to_come_.empty() ? &calls_ : nullptr;
   on_host_ = plane.kind == StreamPlaneKind::kHost || plane.name.starts_with("/host:");
   if (!on_host_ && plane.kind != StreamPlaneKind::kGpu) return false;
   plane_ = plane.name;
@@ -28,6 +39,7 @@ uint32_t LaunchTable::Classify(std::string_view) { return 1; }
 
 bool LaunchTable::BeginLine(const trace::StreamLine& line) {
   if (line.derived) return false;
+  if (!on_host_ && known_ && all_calls_ != nullptr && all_calls_->empty()) return false;  // nothing was launched
   line_id_ = line.id;
   if (!on_host_) device_line_ = &device_events_[{plane_, line_id_}];
   return true;
@@ -39,15 +51,38 @@ void LaunchTable::Add(const trace::StreamEvent& event, uint32_t) {
   if (number == 0) return;
   if (on_host_) {
     calls_.try_emplace(number, Call{line_id_, event.start_ps});
-  } else {
+    return;
+  }
+  known_ = true;
+  if (all_calls_ == nullptr || all_calls_->contains(number)) {
     device_line_->push_back({event.start_ps, event.duration_ps, number});
+  }
+}
+
+std::unique_ptr<trace::EventSink> LaunchTable::Fork() const {
+  auto fork = std::make_unique<LaunchTable>();
+  fork->any_gpu_ = any_gpu_;
+  fork->on_host_ = on_host_;
+  fork->plane_ = plane_;
+  fork->known_ = known_;
+  fork->all_calls_ = all_calls_;
+  return fork;
+}
+
+void LaunchTable::Join(trace::EventSink&& sink) {
+  LaunchTable& fork = static_cast<LaunchTable&>(sink);
+  known_ = known_ || fork.known_;
+  calls_.merge(std::move(fork.calls_));  // of one number the earlier one stays
+  for (auto& [line, events] : fork.device_events_) {
+    std::vector<Numbered>& here = device_events_[line];
+    if (here.empty()) here.swap(events);
+    here.insert(here.end(), events.begin(), events.end());
   }
 }
 
 void LaunchTable::EndFile() {
   std::unordered_map<uint64_t, uint32_t> launches;  // number to id
   for (auto& [line, events] : device_events_) {
-    known_ = known_ || !events.empty();
     std::stable_sort(events.begin(), events.end(), [](const Numbered& a, const Numbered& b) {
       return a.start_ps != b.start_ps ? a.start_ps < b.start_ps : a.duration_ps > b.duration_ps;
     });

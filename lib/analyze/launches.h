@@ -3,11 +3,14 @@
 // CUPTI and ROCm number each call of their API; the host event of the call and the device events that it caused carry
 // the number (stat `correlation_id`). Of several host events with one number (a runtime call around a driver call) the
 // first counts: both stand in the same op. Device events of derived lines are views and don't count. A sink for one
-// file: numbers mean nothing beyond it. It holds one entry a launch and one an event that was launched.
+// file: numbers mean nothing beyond it. It holds one entry a
+// call and one an event that was launched; where a device stands before some host, one for each of its numbered events.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +43,8 @@ class LaunchTable : public trace::EventSink {
   bool BeginLine(const trace::StreamLine& line) override;
   void Add(const trace::StreamEvent& event, uint32_t kind) override;
   void EndFile() override;
+  std::unique_ptr<trace::EventSink> Fork() const override;
+  void Join(trace::EventSink&& fork) override;
 
   // Of a line of a host plane, by start.
   std::span<const Launch> OfHostLine(int64_t line_id) const;
@@ -58,12 +63,17 @@ class LaunchTable : public trace::EventSink {
   };
   using LineKey = std::pair<std::string, int64_t>;  // plane and id
 
+  using Calls = std::unordered_map<uint64_t, Call>;
+  static bool HearsCalls(const trace::StreamPlane& plane);
+
   bool any_gpu_ = false;  // else nothing could have been launched
   bool on_host_ = false;
   std::string plane_;
   int64_t line_id_ = 0;
   std::vector<Numbered>* device_line_ = nullptr;
-  std::unordered_map<uint64_t, Call> calls_;
+  Calls calls_;
+  std::set<uint32_t> hosts_to_come_;     // planes
+  const Calls* all_calls_ = nullptr;     // of the file, when its hosts were read; else null
   std::map<LineKey, std::vector<Numbered>> device_events_;
   std::unordered_map<int64_t, std::vector<Launch>> by_host_line_;
   std::map<LineKey, std::vector<LaunchedEvent>> by_device_line_;

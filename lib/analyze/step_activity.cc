@@ -49,4 +49,49 @@ StepParts Sweep(const std::vector<ActivitySpan>& spans, TimeSpan step) {
   return parts;
 }
 
+SpanUnion& StepActivities::UnionOf(StepActivity activity) {
+  for (auto& [of, spans] : unions_) {
+    if (of == activity) return spans;
+  }
+  return unions_.emplace_back(activity, SpanUnion()).second;
+}
+
+void StepActivities::Merge(const StepActivities& other) {
+  for (const auto& [activity, spans] : other.unions_) UnionOf(activity).Merge(spans);
+}
+
+void StepActivities::Relabel(StepActivity from, StepActivity to) {
+  const auto at = std::find_if(unions_.begin(), unions_.end(), [&](const auto& of) { return of.first == from; });
+  if (at == unions_.end()) return;
+  const SpanUnion spans = std::move(at->second);
+  unions_.erase(at);
+  UnionOf(to).Merge(spans);
+}
+
+StepParts StepActivities::Parts(TimeSpan step) {
+  std::sort(unions_.begin(), unions_.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  StepParts parts;
+  std::vector<TimeSpan> covered, more;  // by the activities so far
+  uint64_t covered_ps = 0;
+  for (auto& [activity, spans] : unions_) {
+    UniteSpans(covered, spans.Joined(), &more);
+    covered.swap(more);
+    const uint64_t with_ps = LengthWithin(covered, step);
+    parts.of(activity) = with_ps - covered_ps;
+    covered_ps = with_ps;
+  }
+  parts.of(StepActivity::kOther) += step.length_ps() - covered_ps;
+  return parts;
+}
+
+uint64_t StepActivities::AnyOf(std::initializer_list<StepActivity> activities, TimeSpan step) {
+  std::vector<TimeSpan> covered, more;
+  for (auto& [activity, spans] : unions_) {
+    if (std::find(activities.begin(), activities.end(), activity) == activities.end()) continue;
+    UniteSpans(covered, spans.Joined(), &more);
+    covered.swap(more);
+  }
+  return LengthWithin(covered, step);
+}
+
 }  // namespace tfprof::analyze

@@ -1,26 +1,9 @@
 #include "analyze/step_coverage.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace tfprof::analyze {
 namespace {
-
-// Sorts, and joins what touches.
-void Join(std::vector<TimeSpan>* spans) {
-  if (spans->empty()) return;
-  std::sort(spans->begin(), spans->end(), [](const TimeSpan& a, const TimeSpan& b) { return a.begin_ps < b.begin_ps; });
-  size_t last = 0;
-  for (size_t i = 1; i < spans->size(); ++i) {
-    const TimeSpan& span = (*spans)[i];
-    if (span.begin_ps <= (*spans)[last].end_ps) {
-      (*spans)[last].end_ps = std::max((*spans)[last].end_ps, span.end_ps);
-    } else {
-      (*spans)[++last] = span;
-    }
-  }
-  spans->resize(last + 1);
-}
 
 uint64_t LengthOf(const std::vector<TimeSpan>& joined) {
   uint64_t sum = 0;
@@ -48,31 +31,21 @@ void StepCoverage::Add(const StepCoverage& other) {
   work_outside_ps += other.work_outside_ps;
 }
 
-void StepCoverageMeter::AddWork(TimeSpan time) {
-  if (!work_.empty() && work_.back().begin_ps <= time.begin_ps && time.begin_ps <= work_.back().end_ps) {
-    work_.back().end_ps = std::max(work_.back().end_ps, time.end_ps);
-    return;
-  }
-  work_.push_back(time);
-  if (work_.size() < join_at_) return;
-  Join(&work_);
-  join_at_ = std::max(join_at_, 2 * work_.size());
-}
-
-StepCoverage StepCoverageMeter::Measure(std::vector<TimeSpan> steps) && {
+StepCoverage StepCoverageMeter::Measure(const std::vector<TimeSpan>& all_steps) && {
   StepCoverage coverage;
-  if (steps.empty()) return coverage;
-  Join(&work_);
-  Join(&steps);
+  if (all_steps.empty()) return coverage;
+  SpanUnion in_steps;
+  for (const TimeSpan& step : all_steps) in_steps.Add(step);
+  const std::vector<TimeSpan>&work = work_.Joined(), &steps = in_steps.Joined();
   TimeSpan trace{steps.front().begin_ps, steps.back().end_ps};
   coverage.in_steps_ps = LengthOf(steps);
   coverage.between_ps = trace.length_ps() - coverage.in_steps_ps;
-  if (!work_.empty()) {
-    trace.begin_ps = std::min(trace.begin_ps, work_.front().begin_ps);
-    trace.end_ps = std::max(trace.end_ps, work_.back().end_ps);
+  if (!work.empty()) {
+    trace.begin_ps = std::min(trace.begin_ps, work.front().begin_ps);
+    trace.end_ps = std::max(trace.end_ps, work.back().end_ps);
   }
   coverage.trace_ps = trace.length_ps();
-  coverage.work_outside_ps = LengthOf(work_) - CommonTime(work_, steps);
+  coverage.work_outside_ps = LengthOf(work) - CommonTime(work, steps);
   return coverage;
 }
 

@@ -3,10 +3,9 @@
 // Where a program hands its work to other threads and goes on (JAX does), the markers of steps are over before the work
 // begins; where it fetches input between two steps, waiting for input lies in none. Both are told by what this
 // measures: ops of the host and events of devices against the steps, as unions of intervals. Times are picoseconds on
-// the scale of TimeSpan. Memory: the union of the work, joined again and again while it grows.
+// the scale of TimeSpan. Memory: the union of the work.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -35,13 +34,13 @@ struct StepCoverage {
 class StepCoverageMeter {
  public:
   // An op on the host, or an event of a device.
-  void AddWork(TimeSpan time);
-  // `steps` may overlap. Without one nothing is covered.
-  StepCoverage Measure(std::vector<TimeSpan> steps) &&;
+  void AddWork(TimeSpan time) { work_.Add(time); }
+  void Merge(const StepCoverageMeter& other) { work_.Merge(other.work_); }
+  // `all_steps` may overlap. Without one nothing is covered.
+  StepCoverage Measure(const std::vector<TimeSpan>& all_steps) &&;
 
  private:
-  std::vector<TimeSpan> work_;
-  size_t join_at_ = 1 << 16;
+  SpanUnion work_;
 };
 
 }  // namespace tfprof::analyze

@@ -132,6 +132,7 @@ std::vector<EventStat> Steps::Stats(const StreamPlane& plane) const {
       return {EventStat::kStageName,  EventStat::kStepNum,      EventStat::kCorrelationId, EventStat::kConsumerType,
               EventStat::kConsumerId, EventStat::kProducerType, EventStat::kProducerId,    EventStat::kHloOp};
     case StreamPlaneKind::kGpu:
+      if (strict_) return {EventStat::kShape};
       return {EventStat::kCorrelationId, EventStat::kShape};
     case StreamPlaneKind::kTpu:
       return {EventStat::kHloCategory};
@@ -208,7 +209,7 @@ void Steps::Add(const StreamEvent& event, uint32_t kind) {
     if (!event.timed || event.duration_ps < 0 || event.occurrences > 0) return;
     // On a scale without sign, so that the order is the same.
     time.begin_ps = static_cast<uint64_t>(event.start_ps) ^ (uint64_t{1} << 63);
-    time.end_ps = time.begin_ps + static_cast<uint64_t>(event.duration_ps);
+    if (__builtin_add_overflow(time.begin_ps, static_cast<uint64_t>(event.duration_ps), &time.end_ps)) return;
     if (event.duration_ps > 0 && IsWork(event, kind)) coverage_.AddWork(time);
   }
   if (strict_ && !plane_works_ && plane_ != StreamPlaneKind::kHost && !derived_ && !step_line_) {
@@ -290,15 +291,19 @@ void Steps::AddHost(const StreamEvent& event, uint32_t kind, TimeSpan time) {
     if (launch) activity = StepActivity::kKernelLaunch;
   }
   if (!stage || activity != StepActivity::kHostCompute) return Put(event.group, time, activity);
-  if (strict_ && time.length_ps() == 0) return;
-  group.spans.push_back({time, StepActivity::kWaitInput});
-  if (!doubt.empty()) doubtful_.push_back({event.group, group.spans.size() - 1, activity, std::move(doubt)});
+  if (!doubt.empty()) {
+    doubtful_.push_back({event.group, time, activity, std::move(doubt)});
+  } else if (strict_) {
+    group.activities.Add(time, StepActivity::kWaitInput);
+  } else {
+    group.spans.push_back({time, StepActivity::kWaitInput});
+  }
 }
 
 void Steps::Put(int64_t number, TimeSpan time, StepActivity activity) {
-  if (strict_ && time.length_ps() == 0) return;
-  std::map<int64_t, Group>& groups = plane_ == StreamPlaneKind::kGpu ? plane_groups_ : groups_;
-  std::vector<ActivitySpan>& spans = groups[number].spans;
+  Group& group = (plane_ == StreamPlaneKind::kGpu ? plane_groups_ : groups_)[number];
+  if (strict_) return group.activities.Add(time, activity);
+  std::vector<ActivitySpan>& spans = group.spans;
   LastSpan& last = last_[static_cast<size_t>(activity)];
   if (last.any && last.group == number) {
     TimeSpan& before = spans[last.index].time;
@@ -335,14 +340,15 @@ void Steps::AddGpu(const StreamEvent& event, uint32_t kind, TimeSpan time) {
     if (event.group != trace::kNoEventGroup) plane_groups_[event.group].device_marks.push_back(time);
     return;
   }
-  // XProf looks for a Steps line alone where the file was saved with groups; not every writer has one.
-  if (event.group != trace::kNoEventGroup && (strict_ || !already_grouped_))
-    device_events_.push_back({time, event.group});
   if (strict_) {
     const StepActivity activity = GpuActivity(event, kind, time);
-    if (event.group >= 0) Put(event.group, time, activity);
-    return;
+    if (event.group < 0) return;
+    Group& group = plane_groups_[event.group];
+    group.AddDeviceWork(time);
+    return group.activities.Add(time, activity);
   }
+  // XProf looks for a Steps line alone where the file was saved with groups; not every writer has one.
+  if (event.group != trace::kNoEventGroup && !already_grouped_) device_events_.push_back({time, event.group});
   const StatValue correlation = event.stats->Last(EventStat::kCorrelationId);
   if (event.group >= 0 && correlation && correlation.int64_only() >= 0) {
     Put(event.group, time, GpuActivity(event, kind, time));
@@ -368,17 +374,16 @@ void Steps::EndHostPlane() {
   for (const DoubtfulStage& stage : doubtful_) {
     const bool fed = std::any_of(stage.flows.begin(), stage.flows.end(),
                                  [this](const FlowKey& flow) { return producers_.contains(flow); });
-    if (fed) groups_[stage.group].spans[stage.span].activity = stage.otherwise;
+    const StepActivity activity = fed ? stage.otherwise : StepActivity::kWaitInput;
+    Group& group = groups_[stage.group];
+    strict_ ? group.activities.Add(stage.time, activity) : group.spans.push_back({stage.time, activity});
   }
   doubtful_.clear();
   producers_.clear();
 }
 
-// A device works on a step in runs: neighbouring events of one group.
-void Steps::EndGpuPlane() {
-  const bool has_step_line = std::any_of(plane_groups_.begin(), plane_groups_.end(),
-                                         [](const auto& group) { return !group.second.device_marks.empty(); });
-  if (has_step_line) device_events_.clear();
+// XProf: a device works on a step in runs, neighbouring events of one group.
+void Steps::MarkRuns() {
   std::stable_sort(device_events_.begin(), device_events_.end(), [](const DeviceEvent& a, const DeviceEvent& b) {
     if (a.time.begin_ps != b.time.begin_ps) return a.time.begin_ps < b.time.begin_ps;
     return a.time.length_ps() < b.time.length_ps();
@@ -394,13 +399,21 @@ void Steps::EndGpuPlane() {
     }
     run->end_ps = std::max(run->end_ps, event.time.end_ps);
   }
-  device_events_.clear();
+}
+
+void Steps::EndGpuPlane() {
+  const bool has_step_line = std::any_of(plane_groups_.begin(), plane_groups_.end(),
+                                         [](const auto& group) { return !group.second.device_marks.empty(); });
+  if (!has_step_line) MarkRuns();
+  device_events_ = {};
   for (auto& [number, from] : plane_groups_) {
-    if (from.device_marks.empty() || from.spans.empty()) continue;
+    if (from.works && !has_step_line) from.device_marks.push_back(from.device_work);
+    if (from.device_marks.empty() || (from.spans.empty() && from.activities.empty())) continue;
     Group& to = groups_[number];
     to.on_device = true;
     to.device_marks.insert(to.device_marks.end(), from.device_marks.begin(), from.device_marks.end());
     to.spans.insert(to.spans.end(), from.spans.begin(), from.spans.end());
+    to.activities.Merge(from.activities);
   }
   plane_groups_.clear();
 }
@@ -418,7 +431,7 @@ void Steps::EndTpuPlane() {
                                [](uint64_t begin_ps, const auto& mark) { return begin_ps < mark.first.begin_ps; });
     if (at == marks.begin() || (--at)->first.end_ps <= span.time.begin_ps) continue;
     at->second->on_device = true;
-    at->second->spans.push_back(span);
+    strict_ ? at->second->activities.Add(span.time, span.activity) : at->second->spans.push_back(span);
   }
   device_spans_.clear();
 }

@@ -1,6 +1,6 @@
 // Steps and what their time went into: a reducer over the events of XSpaces.
 //
-// The spans of a file's steps are held while that file is read (joined where one line repeats an activity), then become
+// What went on for a file's steps is held while that file is read (strict: as unions of each activity), then becomes
 // rows. `Merge` adds the files of a run in any order; `Finish` sorts them. Strict: a step is what lies between the
 // user's marker and the end of the device's work for it; compat: XProf's rules, which use either the host or the
 // devices. Reference: other_tools.md §2–§4, §10.
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -32,6 +33,8 @@ class Steps : public trace::EventSink {
   void Add(const trace::StreamEvent& event, uint32_t kind) override;
   void EndPlane() override;
   void EndFile() override;
+  std::unique_ptr<trace::EventSink> Fork() const override;
+  void Join(trace::EventSink&& fork) override;
 
   void Merge(Steps&& other);
   StepsResult Finish() &&;
@@ -40,11 +43,41 @@ class Steps : public trace::EventSink {
   // What is known of one group.
   struct Group {
     std::vector<TimeSpan> device_marks, host_marks;
-    std::vector<ActivitySpan> spans;
+    std::vector<ActivitySpan> spans;  // compat
+    StepActivities activities;        // strict
+    TimeSpan device_work;             // strict, of a GPU: from the first begin of its events to the last end
     std::string name;
     bool user_step = false;  // a marker of the user's, with a number
     bool marked = false;     // some marker of the host's
     bool on_device = false;
+    bool works = false;  // device_work is set
+
+    void AddDeviceWork(TimeSpan time);
+    void Append(Group&& other);
+  };
+  // Groups by number, in order. Those used last are found at once: neighbouring events take turns among few.
+  class Groups {
+   public:
+    Group& operator[](int64_t number) {
+      Recent& recent = recent_[static_cast<uint64_t>(number) % recent_.size()];
+      if (recent.group == nullptr || recent.number != number) recent = {number, &all_[number]};
+      return *recent.group;
+    }
+    const Group& at(int64_t number) const { return all_.at(number); }
+    auto begin() { return all_.begin(); }
+    auto end() { return all_.end(); }
+    void clear() {
+      all_.clear();
+      recent_ = {};
+    }
+
+   private:
+    struct Recent {
+      int64_t number = 0;
+      Group* group = nullptr;
+    };
+    std::map<int64_t, Group> all_;
+    std::array<Recent, 256> recent_{};
   };
   // One file's, when read.
   struct HostSteps {
@@ -63,7 +96,7 @@ class Steps : public trace::EventSink {
   // A stage of the input pipeline that is the outermost only if none of these flows has a producer.
   struct DoubtfulStage {
     int64_t group;
-    size_t span;
+    TimeSpan time;
     StepActivity otherwise;
     std::vector<FlowKey> flows;
   };
@@ -72,13 +105,13 @@ class Steps : public trace::EventSink {
     bool below_stage;
     size_t flows;  // those of the frames up to this one
   };
-  // The last span of an activity on the line, which the next may join.
+  // The last span of an activity on the line, which the next may join (compat).
   struct LastSpan {
     int64_t group = 0;
     size_t index = 0;
     bool any = false;
   };
-  // A run's part on a GPU.
+  // A run's part on a GPU (compat).
   struct DeviceEvent {
     TimeSpan time;
     int64_t group;
@@ -91,6 +124,7 @@ class Steps : public trace::EventSink {
   void AddEnqueue(const trace::StreamEvent& event, TimeSpan time);
   bool OutermostStage(const trace::StreamEvent& event, TimeSpan time, std::vector<FlowKey>* doubt);
   void Put(int64_t group, TimeSpan time, StepActivity activity);
+  void MarkRuns();
   StepActivity GpuActivity(const trace::StreamEvent& event, uint32_t kind, TimeSpan time);
   void EndHostPlane();
   void EndGpuPlane();
@@ -98,7 +132,7 @@ class Steps : public trace::EventSink {
   void MakeCompatRows();
   void MakeStrictRows();
   void MarkCutRows();
-  StepRow MakeRow(int64_t number, const Group& group, TimeSpan time) const;
+  StepRow MakeRow(int64_t number, Group* group, TimeSpan time) const;
   static TimeSpan LongestOf(const Group& group);
   static TimeSpan HullOf(std::initializer_list<const std::vector<TimeSpan>*> lists);
 
@@ -112,12 +146,12 @@ class Steps : public trace::EventSink {
   int64_t trace_start_ps_ = 0;
   bool already_grouped_ = false, names_steps_ = false, tells_ops_ = false;
   StepCoverageMeter coverage_;
-  std::map<int64_t, Group> groups_;
+  Groups groups_;
   // The plane.
   trace::StreamPlaneKind plane_ = trace::StreamPlaneKind::kOther;
   bool has_stages_ = false, launches_ = false, made_up_ = false, plane_works_ = false, has_hlo_ops_ = false;
-  std::map<int64_t, Group> plane_groups_;   // of a GPU
-  std::vector<DeviceEvent> device_events_;  // likewise
+  Groups plane_groups_;                     // of a GPU
+  std::vector<DeviceEvent> device_events_;  // likewise, compat
   std::vector<ActivitySpan> device_spans_;  // of a TPU
   std::set<FlowKey> producers_;
   std::vector<DoubtfulStage> doubtful_;

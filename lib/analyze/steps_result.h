@@ -43,6 +43,12 @@ struct StepRow {
 struct Precision {
   uint64_t bits8_ps = 0, bits16_ps = 0, bits32_ps = 0, unknown_ps = 0;
   uint64_t known_ps() const { return bits8_ps + bits16_ps + bits32_ps; }
+  void Add(const Precision& other) {
+    bits8_ps += other.bits8_ps;
+    bits16_ps += other.bits16_ps;
+    bits32_ps += other.bits32_ps;
+    unknown_ps += other.unknown_ps;
+  }
 };
 
 struct StepsResult {

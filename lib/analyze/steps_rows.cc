@@ -16,15 +16,14 @@ bool HasDeviceWork(const StepParts& parts) {
 }
 
 // Time in which some device did something: computed, copied, or met others.
-uint64_t DeviceBusyPs(const std::vector<ActivitySpan>& spans, TimeSpan step, bool host_copies) {
-  std::vector<ActivitySpan> device;
-  for (const ActivitySpan& span : spans) {
-    const bool on_device = span.activity >= StepActivity::kDeviceToDevice ||
-                           span.activity == StepActivity::kCollectives ||
-                           (host_copies && span.activity == StepActivity::kHostToDevice);
-    if (on_device) device.push_back({span.time, StepActivity::kCompute32});
-  }
-  return Sweep(device, step).of(StepActivity::kCompute32);
+uint64_t DeviceBusyPs(StepActivities* activities, TimeSpan step, bool host_copies) {
+  using A = StepActivity;
+  return host_copies ? activities->AnyOf({A::kDeviceToDevice, A::kDeviceToHost, A::kCompute32, A::kCompute16,
+                                          A::kCollectives, A::kHostToDevice},
+                                         step)
+                     : activities->AnyOf({A::kDeviceToDevice, A::kDeviceToHost, A::kCompute32, A::kCompute16,
+                                          A::kCollectives},
+                                         step);
 }
 
 // By how much two lists of steps overlap when the second is moved by `offset` places.
@@ -99,6 +98,24 @@ void JoinHosts(std::vector<std::vector<StepRow>> hosts, StepsResult* result) {
 
 }  // namespace
 
+void Steps::Group::AddDeviceWork(TimeSpan time) {
+  device_work.begin_ps = works ? std::min(device_work.begin_ps, time.begin_ps) : time.begin_ps;
+  device_work.end_ps = std::max(device_work.end_ps, time.end_ps);
+  works = true;
+}
+
+void Steps::Group::Append(Group&& other) {
+  device_marks.insert(device_marks.end(), other.device_marks.begin(), other.device_marks.end());
+  host_marks.insert(host_marks.end(), other.host_marks.begin(), other.host_marks.end());
+  spans.insert(spans.end(), other.spans.begin(), other.spans.end());
+  activities.Merge(other.activities);
+  if (other.works) AddDeviceWork(other.device_work);
+  if (!other.name.empty()) name = std::move(other.name);
+  user_step = user_step || other.user_step;
+  marked = marked || other.marked;
+  on_device = on_device || other.on_device;
+}
+
 // XProf: the longest marker of the devices, or the host's where it holds that one.
 TimeSpan Steps::LongestOf(const Group& group) {
   const auto longest = [](const std::vector<TimeSpan>& marks) {
@@ -124,21 +141,21 @@ TimeSpan Steps::HullOf(std::initializer_list<const std::vector<TimeSpan>*> lists
   return hull.begin_ps < hull.end_ps ? hull : TimeSpan{};
 }
 
-StepRow Steps::MakeRow(int64_t number, const Group& group, TimeSpan time) const {
+StepRow Steps::MakeRow(int64_t number, Group* group, TimeSpan time) const {
   StepRow row;
-  row.name = group.name.empty() ? std::to_string(number) : group.name;
+  row.name = group->name.empty() ? std::to_string(number) : group->name;
   row.host = host_;
   row.file = file_.file;
   row.group = number;
   row.start_ps = static_cast<int64_t>(strict_ ? time.begin_ps ^ (uint64_t{1} << 63) : time.begin_ps);
   row.total_ps = time.length_ps();
-  row.parts = Sweep(group.spans, time);
+  row.parts = strict_ ? group->activities.Parts(time) : Sweep(group->spans, time);
   return row;
 }
 
 void Steps::MakeCompatRows() {
-  for (const auto& [number, group] : groups_) {
-    const StepRow row = MakeRow(number, group, LongestOf(group));
+  for (auto& [number, group] : groups_) {
+    const StepRow row = MakeRow(number, &group, LongestOf(group));
     file_.precision.bits16_ps += row.parts.whole_ps[static_cast<size_t>(StepActivity::kCompute16)];
     file_.precision.bits32_ps += row.parts.whole_ps[static_cast<size_t>(StepActivity::kCompute32)];
     const bool whole =
@@ -166,16 +183,14 @@ void Steps::MakeStrictRows() {
     const TimeSpan time = HullOf({&group.device_marks, &group.host_marks});
     if (time.length_ps() == 0) continue;
     // Without work on a device nothing was launched on one.
-    for (ActivitySpan& span : group.spans) {
-      if (!on_device && span.activity == StepActivity::kKernelLaunch) span.activity = StepActivity::kHostCompute;
-      if (span.activity == StepActivity::kHostToHost) span.activity = StepActivity::kHostCompute;
-    }
-    StepRow row = MakeRow(number, group, time);
+    if (!on_device) group.activities.Relabel(StepActivity::kKernelLaunch, StepActivity::kHostCompute);
+    group.activities.Relabel(StepActivity::kHostToHost, StepActivity::kHostCompute);
+    StepRow row = MakeRow(number, &group, time);
     TimeSpan host = HullOf({&group.host_marks});
     if (host.length_ps() == 0) host = time;
     row.host_from_ps = static_cast<int64_t>(host.begin_ps ^ (uint64_t{1} << 63));
     row.host_to_ps = static_cast<int64_t>(host.end_ps ^ (uint64_t{1} << 63));
-    if (on_device) row.device_idle_ps = row.total_ps - DeviceBusyPs(group.spans, time, file_.has_gpu);
+    if (on_device) row.device_idle_ps = row.total_ps - DeviceBusyPs(&group.activities, time, file_.has_gpu);
     if (tpu_step) user_steps = true;
     file_.rows.push_back(std::move(row));
   }
@@ -214,6 +229,39 @@ void Steps::EndFile() {
   hosts_.push_back(std::move(file_));
 }
 
+std::unique_ptr<trace::EventSink> Steps::Fork() const {
+  auto fork = std::make_unique<Steps>(compat_);
+  fork->file_.has_gpu = file_.has_gpu;
+  fork->file_.has_tpu = file_.has_tpu;
+  fork->already_grouped_ = already_grouped_;
+  fork->names_steps_ = names_steps_;
+  fork->tells_ops_ = tells_ops_;
+  fork->plane_ = plane_;
+  fork->has_stages_ = has_stages_;
+  fork->launches_ = launches_;
+  fork->made_up_ = made_up_;
+  fork->has_hlo_ops_ = has_hlo_ops_;
+  return fork;
+}
+
+void Steps::Join(trace::EventSink&& sink) {
+  Steps& fork = static_cast<Steps&>(sink);
+  for (auto& [number, group] : fork.groups_) groups_[number].Append(std::move(group));
+  for (auto& [number, group] : fork.plane_groups_) plane_groups_[number].Append(std::move(group));
+  device_events_.insert(device_events_.end(), fork.device_events_.begin(), fork.device_events_.end());
+  device_spans_.insert(device_spans_.end(), fork.device_spans_.begin(), fork.device_spans_.end());
+  std::move(fork.doubtful_.begin(), fork.doubtful_.end(), std::back_inserter(doubtful_));
+  producers_.merge(std::move(fork.producers_));
+  coverage_.Merge(fork.coverage_);
+  file_.precision.Add(fork.file_.precision);
+  file_.enqueue_ps += fork.file_.enqueue_ps;
+  file_.between_enqueues_ps += fork.file_.between_enqueues_ps;
+  if (fork.plane_works_ && !plane_works_) {
+    plane_works_ = true;
+    ++file_.devices;
+  }
+}
+
 void Steps::Merge(Steps&& other) { std::move(other.hosts_.begin(), other.hosts_.end(), std::back_inserter(hosts_)); }
 
 StepsResult Steps::Finish() && {
@@ -229,10 +277,7 @@ StepsResult Steps::Finish() && {
     if (result.devices == 0 && host.devices > 0) result.device_type = host.device_type;
     result.devices += host.devices;
     result.left_out += host.left_out;
-    result.precision.bits8_ps += host.precision.bits8_ps;
-    result.precision.bits16_ps += host.precision.bits16_ps;
-    result.precision.bits32_ps += host.precision.bits32_ps;
-    result.precision.unknown_ps += host.precision.unknown_ps;
+    result.precision.Add(host.precision);
     result.coverage.Add(host.coverage);
     enqueue += host.enqueue_ps;
     between += host.between_enqueues_ps;

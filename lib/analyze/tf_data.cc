@@ -132,6 +132,23 @@ void TfData::EndLine() {
   }
 }
 
+std::unique_ptr<trace::EventSink> TfData::Fork() const {
+  auto fork = std::make_unique<TfData>(strict_ ? Compat::kNone : Compat::kXprof);
+  fork->names_ = names_;
+  fork->name_ids_ = name_ids_;
+  fork->knows_async_ = knows_async_;
+  return fork;
+}
+
+void TfData::Join(trace::EventSink&& sink) {
+  TfData& fork = static_cast<TfData&>(sink);
+  const auto moved = static_cast<uint32_t>(events_.size());
+  for (TfDataEvent& event : fork.events_) {
+    if (event.parent != TfDataEvent::kNone) event.parent += moved;
+    events_.push_back(std::move(event));
+  }
+}
+
 void TfData::EndFile() {
   AppendPipelines(host_, events_, names_, strict_, &result_);
   events_ = {};

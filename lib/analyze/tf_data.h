@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,6 +51,8 @@ class TfData : public trace::EventSink {
   void Add(const trace::StreamEvent& event, uint32_t kind) override;
   void EndLine() override;
   void EndFile() override;
+  std::unique_ptr<trace::EventSink> Fork() const override;
+  void Join(trace::EventSink&& fork) override;
 
   void Merge(TfData&& other);
   TfDataResult Finish() &&;

@@ -3,13 +3,14 @@
 // Where lane.h gives columns of op ids in nesting order, this gives the events of every line one by one, in the order in
 // which XProf takes them (that of the file but for lines with thread pool regions), with name, group and stats. A sink
 // says beforehand which stats and which names it wants, so that others cost it nothing. One reading serves any number of
-// sinks, each on one thread.
+// sinks; a sink that can be forked gets the lines of a plane on several threads.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -155,6 +156,12 @@ class EventSink {
   virtual void EndLine() {}
   virtual void EndPlane() {}
   virtual void EndFile() {}
+
+  // After BeginPlane: a sink of the same kind for some of the plane's lines, which another thread reads. It gets no
+  // BeginFile, BeginPlane, EndPlane or EndFile of its own. Null: this one must get all lines itself.
+  virtual std::unique_ptr<EventSink> Fork() const { return nullptr; }
+  // Before EndPlane: what a fork got counts here, as if its lines had come after those that were here before.
+  virtual void Join(EventSink&& /*fork*/) {}
 };
 
 }  // namespace tfprof::trace

@@ -48,6 +48,15 @@ class EventScan {
   // For who reads the stats of the events.
   void NoteBrokenStats(const BrokenStats& broken) { broken_stats_.Merge(broken); }
 
+  // What another scan of the same file found.
+  void Merge(const EventScan& other) {
+    late_header_ = late_header_ || other.late_header_;
+    bad_events_ += other.bad_events_;
+    if (other.first_bad_at_) first_bad_at_ = std::min(first_bad_at_.value_or(UINT64_MAX), *other.first_bad_at_);
+    if (other.broken_at_) broken_at_ = std::min(broken_at_.value_or(UINT64_MAX), *other.broken_at_);
+    broken_stats_.Merge(other.broken_stats_);
+  }
+
   bool Cancelled() const { return cancelled_ != nullptr && *cancelled_; }
   // A line's head goes on behind its events: the layout must be read anew, thoroughly.
   bool late_header() const { return late_header_; }

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <memory>
 #include <optional>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -62,6 +66,7 @@ class Stats : public trace::EventStats {
   }
   const StatFilter& filter() const { return stats_.filter(); }
   const BrokenStats& broken() const { return stats_.broken(); }
+  bool Knows(EventStat stat) const { return stats_.Knows(stat); }
 
   StatValue First(EventStat stat) const override { return Value(Reading().Get(stat)); }
   StatValue Last(EventStat stat) const override { return Value(Reading().Last(stat)); }
@@ -128,7 +133,7 @@ StreamPlane DescribePlane(const Plane& plane, uint32_t index) {
   return out;
 }
 
-// Reads one plane for the sinks that want something of it.
+// Reads lines of one plane for the sinks that want something of it.
 class PlaneStreamer {
  public:
   PlaneStreamer(const Layout& layout, const Grouping& grouping, const StreamPlane& described,
@@ -141,7 +146,8 @@ class PlaneStreamer {
         sinks_(std::move(sinks)),
         scan_(*scan),
         misplaced_(*misplaced),
-        stats_(plane_, WantedStats(), hlo) {
+        stats_(plane_, WantedStats(), hlo),
+        knows_step_names_(stats_.Knows(EventStat::kStepName)) {
     const auto& entries = plane_.event_metadata.entries();
     kinds_.resize(sinks_.size() * (entries.size() + 1));
     wanted_.resize(entries.size() + 1);
@@ -154,9 +160,10 @@ class PlaneStreamer {
     }
   }
 
-  void Run() {
+  // The lines from one to before another.
+  void Run(uint32_t from, uint32_t to) {
     const bool may_sort = !grouping_.already_grouped && NamesThreadPoolRegions(plane_);
-    for (uint32_t l = 0; l < plane_.lines.size() && !scan_.Cancelled(); ++l) {
+    for (uint32_t l = from; l < to && !scan_.Cancelled(); ++l) {
       const Line& line = plane_.lines[l];
       const StreamLine described{l, line.id, line.name, line.timestamp_ns, IsDerivedLineId(line.id)};
       open_.clear();
@@ -167,7 +174,6 @@ class PlaneStreamer {
       ReadLine(l, may_sort && HasThreadPoolRegion(plane_, line, &scan_));
       for (const size_t s : open_) sinks_[s]->EndLine();
     }
-    for (EventSink* sink : sinks_) sink->EndPlane();
     scan_.NoteBrokenStats(stats_.broken());
   }
 
@@ -216,7 +222,7 @@ class PlaneStreamer {
         const auto own = names->second.find(static_cast<uint32_t>(ordinal));
         if (own != names->second.end()) out.step_name = own->second;
       }
-      if (out.step_name.empty()) out.step_name = stats_.Last(EventStat::kStepName).text;
+      if (out.step_name.empty() && knows_step_names_) out.step_name = stats_.Last(EventStat::kStepName).text;
       out.stats = &stats_;
       for (const size_t s : open_) {
         const uint32_t kind = kinds_[name * sinks_.size() + s];
@@ -243,10 +249,56 @@ class PlaneStreamer {
   EventScan& scan_;
   Misplaced& misplaced_;
   Stats stats_;
+  const bool knows_step_names_;
   std::vector<uint32_t> kinds_;  // by name, then by sink; the last name is that of events without metadata
   std::vector<bool> wanted_;     // by name: by any sink
   std::vector<size_t> open_;     // sinks that want the line
 };
+
+// A part of a plane's lines that makes up for a thread, in bytes.
+constexpr uint64_t kWorthAThread = uint64_t{2} << 20;
+
+// Where the lines begin that each of several threads reads, and the end: of like sizes, one after the other.
+std::vector<uint32_t> CutLines(const Plane& plane, unsigned threads) {
+  uint64_t total = 0, before = 0;
+  for (const Line& line : plane.lines) total += line.body.size();
+  const uint64_t parts = std::clamp<uint64_t>(total / kWorthAThread, 1, std::max(1u, threads));
+  std::vector<uint32_t> cuts = {0};
+  for (uint32_t l = 0; l < plane.lines.size(); ++l) {
+    if (l > cuts.back() && before >= total / parts * cuts.size() && cuts.size() < parts) cuts.push_back(l);
+    before += plane.lines[l].body.size();
+  }
+  cuts.push_back(static_cast<uint32_t>(plane.lines.size()));
+  return cuts;
+}
+
+// What one more thread needs to read lines of a plane.
+struct Fork {
+  Fork(const Layout& layout, const ReadOptions& options) : scan(layout, options.on_done, options.cancelled) {}
+
+  // False: a sink can't be forked.
+  bool Take(const std::vector<EventSink*>& from) {
+    for (const EventSink* sink : from) {
+      owned.push_back(sink->Fork());
+      if (owned.back() == nullptr) return false;
+      sinks.push_back(owned.back().get());
+    }
+    return true;
+  }
+
+  std::vector<std::unique_ptr<EventSink>> owned;
+  std::vector<EventSink*> sinks;
+  EventScan scan;
+  Misplaced misplaced;
+};
+
+// Of parts in order: the first place is that of the first part that has one.
+void AppendMisplaced(const Misplaced& part, Misplaced* all) {
+  if (all->outliers == 0) all->first_outlier = part.first_outlier;
+  if (all->negative == 0) all->first_negative = part.first_negative;
+  all->outliers += part.outliers;
+  all->negative += part.negative;
+}
 
 }  // namespace
 
@@ -254,6 +306,7 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
                          const EventStreamOptions& wanted, std::span<EventSink* const> sinks, ReadPlan* plan,
                          Diagnostics* diagnostics) {
   GroupingNeeds needs;
+  needs.eager = false;
   needs.gpu_groups = needs.tpu_groups = wanted.device_groups;
   needs.host_groups = wanted.host_groups;
   const Grouping grouping = ReadGrouping(layout, needs);
@@ -286,7 +339,36 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
       if (sink->BeginPlane(plane)) interested.push_back(sink);
     }
     if (interested.empty()) continue;
-    PlaneStreamer(layout, grouping, plane, starts, std::move(interested), &hlo, &scan, &misplaced).Run();
+    const auto streamer = [&](const std::vector<EventSink*>& to, EventScan* with, Misplaced* noted) {
+      return PlaneStreamer(layout, grouping, plane, starts, to, &hlo, with, noted);
+    };
+    PlaneStreamer first = streamer(interested, &scan, &misplaced);
+    std::vector<uint32_t> cuts = CutLines(layout.planes[plane.index], wanted.threads);
+    std::deque<Fork> forks;
+    while (forks.size() + 2 < cuts.size()) {
+      if (forks.emplace_back(layout, options).Take(interested)) continue;
+      forks.clear();
+      cuts = {0, cuts.back()};
+    }
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < forks.size(); ++i) {
+      const auto read = [&, i] {
+        streamer(forks[i].sinks, &forks[i].scan, &forks[i].misplaced).Run(cuts[i + 1], cuts[i + 2]);
+      };
+      try {
+        threads.emplace_back(read);
+      } catch (const std::system_error&) {
+        read();  // the machine has no more threads to give
+      }
+    }
+    first.Run(0, cuts[1]);
+    for (std::thread& thread : threads) thread.join();
+    for (Fork& fork : forks) {
+      for (size_t s = 0; s < interested.size(); ++s) interested[s]->Join(std::move(*fork.sinks[s]));
+      scan.Merge(fork.scan);
+      AppendMisplaced(fork.misplaced, &misplaced);
+    }
+    for (EventSink* sink : interested) sink->EndPlane();
   }
   for (EventSink* sink : sinks) sink->EndFile();
   if (scan.late_header() && !plan->thorough_layout) {

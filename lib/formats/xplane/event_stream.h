@@ -16,9 +16,11 @@ struct EventStreamOptions {
   bool device_groups = false;
   bool tell_misplaced = false;  // of events without a place in time; `Read` tells of them too
   int64_t trace_start_ps = 0;   // handed on to the sinks
+  unsigned threads = 1;
 };
 
-// Like Read (reader.h): with kAgain the caller starts over with a thorough layout and fresh sinks. On the calling thread.
+// Like Read (reader.h): with kAgain the caller starts over with a thorough layout and fresh sinks. Sinks are
+// called from the calling thread, their forks from others.
 ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint32_t file_index,
                          const EventStreamOptions& wanted, std::span<trace::EventSink* const> sinks, ReadPlan* plan,
                          Diagnostics* diagnostics);

@@ -91,10 +91,11 @@ struct GroupingBuilder {
     const bool loops = HasLoops(layout), stored = grouping.eager.use_stored_;
     std::optional<EventGraph> graph;
     const bool groups = needs.gpu_groups || needs.tpu_groups || needs.host_groups;
-    if (!loops && (groups || (!stored && (needs.eager_ops || EagerMayReachOps(layout))))) {
+    const bool eager = needs.eager && !stored;
+    if (!loops && (groups || (eager && (needs.eager_ops || EagerMayReachOps(layout))))) {
       graph.emplace(layout);
       if (groups) graph->AssignGroups();
-      if (!stored) TakeEager(*graph, &grouping.eager);
+      if (eager) TakeEager(*graph, &grouping.eager);
     }
     if (needs.tpu_groups && graph) TakeTpuGroups(layout, *graph, &grouping);
     if (needs.host_groups && graph) TakeHostGroups(layout, *graph, &grouping);

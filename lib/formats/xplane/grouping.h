@@ -74,6 +74,7 @@ struct Grouping {
 struct GroupingNeeds {
   bool gpu_groups = false, tpu_groups = false;
   bool host_groups = false;  // of the lines of all other planes, and the names of steps
+  bool eager = true;       // which ops ran eagerly
   bool eager_ops = false;  // there are hints already, which needn't be looked for
 };
 

@@ -1,6 +1,8 @@
 #include "analyze/step_activity.h"
 
 #include <catch2/catch.hpp>
+#include <random>
+#include <vector>
 
 namespace tfprof::analyze {
 namespace {
@@ -43,6 +45,40 @@ TEST_CASE("a step without spans is all other") {
   const StepParts parts = Sweep({}, {7, 19});
   CHECK(parts.of(A::kOther) == 12);
   CHECK_FALSE(parts.has(A::kHostCompute));
+}
+
+TEST_CASE("unions of activities give what the sweep over their spans gives") {
+  std::mt19937 random(11);
+  for (int round = 0; round < 20; ++round) {
+    const TimeSpan step{200, 1'500};
+    std::vector<ActivitySpan> spans;
+    StepActivities halves[2];
+    for (int i = 0; i < 300; ++i) {
+      const uint64_t begin = random() % 2'000;
+      const ActivitySpan span{{begin, begin + 1 + random() % 9}, static_cast<A>(1 + random() % (kStepActivities - 1))};
+      spans.push_back(span);
+      halves[i % 2].Add(span.time, span.activity);
+    }
+    halves[0].Merge(halves[1]);
+    CHECK(halves[0].Parts(step).ps == Sweep(spans, step).ps);
+    std::vector<ActivitySpan> some;
+    for (const ActivitySpan& span : spans) {
+      if (span.activity == A::kCollectives || span.activity == A::kCompute16) some.push_back({span.time, A::kCompute16});
+    }
+    CHECK(halves[0].AnyOf({A::kCompute16, A::kCollectives}, step) == Sweep(some, step).of(A::kCompute16));
+    for (ActivitySpan& span : spans) {
+      if (span.activity == A::kKernelLaunch) span.activity = A::kHostCompute;
+    }
+    halves[0].Relabel(A::kKernelLaunch, A::kHostCompute);
+    CHECK(halves[0].Parts(step).ps == Sweep(spans, step).ps);
+  }
+}
+
+TEST_CASE("a span of no length is nothing that went on") {
+  StepActivities activities;
+  activities.Add({5, 5}, A::kWaitInput);
+  CHECK(activities.empty());
+  CHECK(activities.Parts({0, 10}).of(A::kOther) == 10);
 }
 
 }  // namespace
