@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <span>
+#include <unordered_map>
+#include <utility>
 
 #include "analyze/self_time.h"
 #include "base/count.h"
@@ -16,6 +18,16 @@ using trace::Role;
 namespace {
 
 uint64_t Edge(uint32_t parent, uint32_t op) { return uint64_t{parent} << 32 | op; }
+
+// Numbers of a tree for those of another list, each looked up once: their names are texts.
+template <typename Look>
+auto Once(Look look) {
+  return [look, known = std::unordered_map<uint32_t, uint32_t>()](uint32_t op) mutable {
+    const auto [at, is_new] = known.try_emplace(op);
+    if (is_new) at->second = look(op);
+    return at->second;
+  };
+}
 
 }  // namespace
 
@@ -181,31 +193,34 @@ void CallTree::EndPlane(const trace::OpDictionary& ops) {
   const auto at = std::find_if(planes_.begin(), planes_.end(), [&](const auto& p) { return p->ops == &ops; });
   if (at == planes_.end()) return;
   const Plane& plane = **at;
+  auto id_of = Once([&](uint32_t number) {
+    const Op& op = ops[number];
+    return OpId({plane.side, op.type, op.name, op.kernel});
+  });
   std::vector<uint32_t> ids(plane.nodes.size(), kRoot);
   for (size_t i = 1; i < plane.nodes.size(); ++i) {
     const Node& node = plane.nodes[i];
-    const Op& op = ops[node.op];
-    ids[i] = Child(ids[node.parent], OpId({plane.side, op.type, op.name, op.kernel}));
+    ids[i] = Child(ids[node.parent], id_of(node.op));
     nodes_[ids[i]].sums.Add(node.sums);
   }
   for (const Launcher& launcher : plane.launchers) launchers_.push_back({launcher.launch, ids[launcher.node]});
   for (const Launched& event : plane.launched) {
-    const Op& op = ops[event.op];
-    launched_.push_back({event.launch, OpId({plane.side, op.type, op.name, op.kernel}), event.self_ps});
+    launched_.push_back({event.launch, id_of(event.op), event.self_ps});
   }
   planes_.erase(at);
 }
 
 void CallTree::Merge(const CallTree& other) {
+  auto id_of = Once([&](uint32_t number) { return OpId(other.ops_[number]); });
   std::vector<uint32_t> ids(other.nodes_.size(), kRoot);
   for (size_t i = 1; i < other.nodes_.size(); ++i) {
     const Node& node = other.nodes_[i];
-    ids[i] = Child(ids[node.parent], OpId(other.ops_[node.op]));
+    ids[i] = Child(ids[node.parent], id_of(node.op));
     nodes_[ids[i]].sums.Add(node.sums);
   }
   for (const Launcher& launcher : other.launchers_) launchers_.push_back({launcher.launch, ids[launcher.node]});
   for (const Launched& event : other.launched_) {
-    launched_.push_back({event.launch, OpId(other.ops_[event.op]), event.self_ps});
+    launched_.push_back({event.launch, id_of(event.op), event.self_ps});
   }
   unowned_launched_ps_ += other.unowned_launched_ps_;
   knows_launches_ |= other.knows_launches_;

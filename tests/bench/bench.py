@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures `tfprof-analyze ops` beside bare passes over the same bytes and parses into trees.
+"""Measures `tfprof-analyze ops` beside bare passes over the same bytes and parses into trees, and the other commands
+beside `ops`.
 
     bench.py BUILD [--bytes N] [--quick] [--rounds N] [--only xspace|timelines] [--timeline FILE] [--keep DIR]
 
@@ -25,6 +26,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+COMMANDS = ["ops", "steps", "overview", "input", "tree", "kernels", "memory"]
 PROTOBUF_LIMIT = 2**31 - 1
 PROTOBUF_MEMORY = 7  # times the file's size: what the message tree takes, and room
 TIMELINES = {"ProfilerHook": ("maskrcnn_hook", "timeline-10.json"), "trace.json": ("jax_train", ".trace.json.gz")}  # samples
@@ -241,6 +243,23 @@ class Bench:
                              megabytes(parse.anonymous)])
         table(header, rows)
 
+    def other_commands(self, paths):
+        """What looks beyond ops, beside `ops`: each command is a process of its own and reads the file anew."""
+        rows = []
+        for path in paths:
+            commands = {name: [self.ops, name, path, "--format", "json"] for name in COMMANDS}
+            runs = interleaved(commands, self.options.rounds)
+            ops = median(runs["ops"])
+            for name, command in commands.items():
+                wall, memory = median(runs[name]), WatchedRun(command)
+                rows.append([os.path.basename(path), os.path.getsize(path), name, "%.3f" % wall,
+                             "%.3f" % median(runs[name], "cpu"), "%.2f" % (wall / ops), megabytes(memory.peak),
+                             megabytes(memory.anonymous)])
+            whole = sum(median(runs[name]) for name in COMMANDS[1:])
+            rows.append([os.path.basename(path), os.path.getsize(path), "all but ops", "%.3f" % whole, "",
+                         "%.2f" % (whole / ops), "", ""])
+        table(["file", "bytes", "command", "seconds", "CPU s", "times ops", "peak RSS", "anonymous"], rows)
+
     def make_timeline(self, name, size):
         """A timeline of about this size and the same gzipped: mkbig.py's, or a sample repeated."""
         path = self.path("%s-%d.json" % (name, size))
@@ -341,7 +360,7 @@ def describe_machine():
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="bench", description="Measure `tfprof-analyze ops`. See docs/performance.md.")
+    parser = argparse.ArgumentParser(prog="bench", description="Measure `tfprof-analyze`. See docs/performance.md.")
     parser.add_argument("build", nargs="?", default=os.path.join(ROOT, "build", "release"), help=argparse.SUPPRESS)
     parser.add_argument("--bytes", type=int, help="size of the big files (default 1000000000)")
     parser.add_argument("--rounds", type=int, help="how often each program runs (default 5)")
@@ -358,7 +377,9 @@ def main():
         os.makedirs(folder, exist_ok=True)
         bench = Bench(options.build, folder, options)
         if options.what != "timelines":
-            bench.big_files(bench.make_big_files(options.bytes))
+            big = bench.make_big_files(options.bytes)
+            bench.big_files(big)
+            bench.other_commands(big)
             bench.odd_shapes(options.bytes)
         if options.what != "xspace":
             bench.timelines(options.bytes)
