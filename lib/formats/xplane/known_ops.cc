@@ -3,11 +3,12 @@
 namespace tfprof::xplane {
 
 void KnownStats::Remember(const Key& key, uint32_t op, bool eager) {
-  if (key.id_and_size == 0 || op == kUnknownOp) return;
+  if (key.stat == 0 || op == kUnknownOp) return;
   if ((used_ + 1) * 2 > slots_.size()) {
     if (slots_.size() == kMostSlots) return;
     std::vector<Slot> old(slots_.size() * 2);
     old.swap(slots_);
+    mask_ = slots_.size() - 1;
     for (const Slot& slot : old) {
       if (slot.op != kUnknownOp) const_cast<Slot&>(Find(slot.key)) = slot;
     }

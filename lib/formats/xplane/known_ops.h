@@ -15,15 +15,15 @@ namespace tfprof::xplane {
 // No op id, and not trace::Op::kNone either.
 inline constexpr uint32_t kUnknownOp = 0xfffffffe;
 
-// What became of events with a single stat of up to eight bytes, by their metadata ids and these bytes as they stand in
+// What became of events with a single stat of up to seven bytes, by their metadata ids and these bytes as they stand in
 // the file: nothing is decoded to look them up.
 class KnownStats {
  public:
   struct Key {
-    uint64_t stat = 0;         // the bytes of the stat
-    uint64_t id_and_size = 0;  // 16 times the metadata id, and how many bytes; 0: not such an event
+    uint64_t id = 0;
+    uint64_t stat = 0;  // the bytes of the stat, and how many in the highest byte; 0: not such an event
   };
-  struct Slot {
+  struct alignas(32) Slot {  // whose address costs a shift only
     Key key;
     uint32_t op = kUnknownOp;
     bool eager = false;
@@ -34,17 +34,18 @@ class KnownStats {
   static Key KeyOf(uint64_t id, Bytes stats) {
     const uint64_t size = stats.size() - 2;
     const uint8_t* end = wire::End(stats);
-    if (size - 1 > 7 || id >> 60 != 0 || static_cast<uint8_t>(stats[1]) != size) return {};
+    if (size - 1 > 6 || static_cast<uint8_t>(stats[1]) != size) return {};
     // The heads of the plane, the line and the event stand before, so that eight bytes back are still in the file.
     uint64_t word = 0;
     std::memcpy(&word, end - 8, 8);
-    return {word >> (64 - 8 * size), id << 4 | size};
+    return {id, word >> (64 - 8 * size) | size << 56};
   }
   // The slot of that key; its op is kUnknownOp when nothing is known of it.
   const Slot& Find(const Key& key) const {
+    const Slot* const slots = slots_.data();
     for (uint64_t at = Hash(key);; ++at) {
-      const Slot& slot = slots_[at & (slots_.size() - 1)];
-      if (slot.op == kUnknownOp || (slot.key.stat == key.stat && slot.key.id_and_size == key.id_and_size)) return slot;
+      const Slot& slot = slots[at & mask_];
+      if ((slot.key.stat == key.stat && slot.key.id == key.id) || slot.op == kUnknownOp) return slot;
     }
   }
   void Remember(const Key& key, uint32_t op, bool eager);
@@ -52,9 +53,10 @@ class KnownStats {
  private:
   static constexpr size_t kMostSlots = 1 << 20;  // what is not remembered is resolved in full
   static uint64_t Hash(const Key& key) {
-    return (((key.stat * 0x9e3779b97f4a7c15u) ^ key.id_and_size) * 0xd6e8feb86659fd93u) >> 32;
+    return (((key.stat * 0x9e3779b97f4a7c15u) ^ key.id) * 0xd6e8feb86659fd93u) >> 32;
   }
   std::vector<Slot> slots_;  // a power of two, at most half of them used
+  uint64_t mask_ = 63;       // one less than that
   size_t used_ = 0;
 };
 

@@ -15,6 +15,7 @@
 #include "formats/xplane/grouping.h"
 #include "formats/xplane/hlo.h"
 #include "formats/xplane/lane_plan.h"
+#include "formats/xplane/lane_schedule.h"
 #include "formats/xplane/op_resolver.h"
 #include "trace/lane_orderer.h"
 #include "trace/pipelined_lane.h"
@@ -24,9 +25,6 @@ namespace {
 
 using trace::EventBatch;
 using trace::Op;
-
-// A lane larger than this and than a thread's fair share is read and counted on two threads.
-constexpr uint64_t kGiantLaneBytes = uint64_t{8} << 20;
 
 // What reading found; one per worker, merged at the end.
 struct Findings {
@@ -271,39 +269,10 @@ class Worker {
   Findings findings_;
 };
 
-struct Task {
-  size_t plane, lane;
-};
-
-// Planes one after the other (so that each thread's names of a plane are made once), the largest first.
-std::vector<Task> OrderTasks(const FilePlan& plan) {
-  std::vector<size_t> planes(plan.planes.size());
-  for (size_t i = 0; i < planes.size(); ++i) planes[i] = i;
-  std::stable_sort(planes.begin(), planes.end(),
-                   [&](size_t a, size_t b) { return plan.planes[a].bytes > plan.planes[b].bytes; });
-  std::vector<Task> tasks;
-  for (const size_t plane : planes) {
-    const size_t first = tasks.size();
-    for (size_t lane = 0; lane < plan.planes[plane].lanes.size(); ++lane) tasks.push_back({plane, lane});
-    std::stable_sort(tasks.begin() + static_cast<ptrdiff_t>(first), tasks.end(), [&](const Task& a, const Task& b) {
-      return plan.planes[a.plane].lanes[a.lane].bytes > plan.planes[b.plane].lanes[b.lane].bytes;
-    });
-  }
-  return tasks;
-}
-
-void RunTasks(const FilePlan& plan, std::vector<Task> tasks, std::vector<Worker>* workers) {
-  uint64_t total = 0;
-  for (const PlanePlan& plane : plan.planes) total += plane.bytes;
-  const auto bytes_of = [&](const Task& t) { return plan.planes[t.plane].lanes[t.lane].bytes; };
-  // Giants first, each on two threads; then all threads share the rest.
-  if (workers->size() > 1) {
-    const uint64_t share = std::max(kGiantLaneBytes, total / workers->size());
-    const auto rest =
-        std::stable_partition(tasks.begin(), tasks.end(), [&](const Task& t) { return bytes_of(t) > share; });
-    for (auto giant = tasks.begin(); giant != rest; ++giant) (*workers)[0].ReadLane(giant->plane, giant->lane, true);
-    tasks.erase(tasks.begin(), rest);
-  }
+void ReadLanes(const FilePlan& plan, std::vector<Worker>* workers) {
+  const LaneSchedule schedule = ScheduleLanes(plan, workers->size());
+  for (const LaneTask& giant : schedule.giants) (*workers)[0].ReadLane(giant.plane, giant.lane, true);
+  const std::vector<LaneTask>& tasks = schedule.shared;
   std::atomic<size_t> next{0};
   const auto work = [&](Worker* worker) {
     for (size_t i = next++; i < tasks.size(); i = next++) worker->ReadLane(tasks[i].plane, tasks[i].lane, false);
@@ -311,7 +280,7 @@ void RunTasks(const FilePlan& plan, std::vector<Task> tasks, std::vector<Worker>
     if (workers->size() > 1) worker->Settle();
   };
   std::vector<std::thread> threads;
-  const bool small = total < (uint64_t{1} << 20);  // a thread costs more than a small file
+  const bool small = schedule.bytes < (uint64_t{1} << 20);  // a thread costs more than a small file
   try {
     for (size_t i = 1; i < workers->size() && !small; ++i) threads.emplace_back(work, &(*workers)[i]);
   } catch (const std::system_error&) {
@@ -360,7 +329,7 @@ ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<tra
   std::vector<Worker> workers;
   workers.reserve(sinks.size());
   for (trace::Sink* sink : sinks) workers.emplace_back(shared, sink);
-  RunTasks(file_plan, OrderTasks(file_plan), &workers);
+  ReadLanes(file_plan, &workers);
   Findings found;
   for (const Worker& worker : workers) found.Merge(worker.findings());
   if (found.late_header && !plan->thorough_layout) {
