@@ -5,10 +5,10 @@
 #include <charconv>
 #include <system_error>
 
+#include "base/ascii.h"
+
 namespace tfprof::cli {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 struct TimeUnit {
   std::string_view name;

@@ -16,7 +16,7 @@ using Interval = IntervalList::Interval;
 
 // Intervals of one list, or of two sources below, in order of their starts: a block at a time.
 struct Source {
-  static constexpr size_t kBlock = 64;
+  static constexpr size_t kBlock = 256;
 
   Source(IntervalList::Reader reader, size_t words_of_list) : list(reader), words(words_of_list) {}
   Source(Source* a, Source* b) : left(a), right(b), words(a->words + b->words) {}

@@ -6,14 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "base/units.h"
 #include "compare/judge.h"
 #include "compare/metrics.h"
 #include "compare/statistics.h"
 
 namespace tfprof::compare {
 namespace {
-
-constexpr double kPsPerUs = 1e6;
 
 Error Usage(std::string message) { return {DiagCode::kUnreadableInput, std::move(message)}; }
 

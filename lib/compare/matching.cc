@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace tfprof::compare {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Without `_12`, `.12`, `.clone` and `.remat` at the end, however many; a name is never emptied.
 std::string_view WithoutCounters(std::string_view part) {

@@ -4,10 +4,10 @@
 #include <array>
 #include <map>
 
+#include "base/units.h"
+
 namespace tfprof::compare {
 namespace {
-
-constexpr double kPsPerUs = 1e6;
 
 using Figure = std::optional<double>;
 

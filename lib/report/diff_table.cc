@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "report/number.h"
 
 namespace tfprof::report {
@@ -23,8 +24,6 @@ using compare::SelectedRows;
 using trace::Side;
 
 namespace {
-
-constexpr double kPsPerUs = 1e6;
 
 Cell Us(double ps) { return ps / kPsPerUs; }
 Cell OrMissing(const std::optional<double>& value) { return value ? Cell(*value) : Cell(Missing()); }

@@ -10,14 +10,6 @@ namespace {
 using analyze::EventRow;
 using analyze::Side;
 
-Column MakeColumn(std::string id, std::string label, Kind kind) {
-  Column column;
-  column.id = std::move(id);
-  column.label = std::move(label);
-  column.kind = kind;
-  return column;
-}
-
 std::vector<Column> MachineColumns() {
   std::vector<Column> columns;
   for (const char* id : {"file", "host", "side", "plane", "lane", "lane_id"}) {

@@ -65,14 +65,6 @@ Contents ContentsOf(const PlaneInventory& plane) {
 Value OrNull(const std::optional<Picoseconds>& time) { return time ? Value(*time) : Value(); }
 Cell OrMissing(const std::optional<Picoseconds>& time) { return time ? Cell(*time) : Cell(Missing()); }
 
-Column MakeColumn(std::string id, std::string label, Kind kind) {
-  Column column;
-  column.id = std::move(id);
-  column.label = std::move(label);
-  column.kind = kind;
-  return column;
-}
-
 // A table rather than an array of objects: there may be 100,000 lanes.
 TablePtr LaneRecords(const PlaneInventory& plane) {
   auto table = std::make_shared<Table>();

@@ -20,14 +20,6 @@ using analyze::StepsResult;
 
 namespace {
 
-Column MakeColumn(std::string_view id, std::string_view label, Kind kind) {
-  Column column;
-  column.id = id;
-  column.label = label;
-  column.kind = kind;
-  return column;
-}
-
 TablePtr OpTable(const InputOps& input) {
   auto ops = std::make_shared<std::vector<InputOp>>(input.ops);
   auto table = std::make_shared<Table>();

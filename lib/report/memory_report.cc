@@ -18,14 +18,6 @@ using analyze::MemoryRow;
 
 namespace {
 
-Column MakeColumn(std::string id, std::string label, Kind kind) {
-  Column column;
-  column.id = std::move(id);
-  column.label = std::move(label);
-  column.kind = kind;
-  return column;
-}
-
 // Below 0 only in files that no allocator wrote.
 Cell Bytes(__int128 bytes) {
   if (bytes >= 0 && bytes <= UINT64_MAX) return static_cast<uint64_t>(bytes);

@@ -8,12 +8,12 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/units.h"
+
 namespace tfprof::report {
 namespace {
 
 using uint128 = unsigned __int128;
-
-constexpr double kPsPerUs = 1e6;
 
 uint128 Magnitude(int128 value) { return value < 0 ? -static_cast<uint128>(value) : static_cast<uint128>(value); }
 

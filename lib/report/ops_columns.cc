@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "base/units.h"
 #include "report/number.h"
 
 namespace tfprof::report {
@@ -19,8 +20,6 @@ using analyze::Roofline;
 using analyze::Side;
 
 namespace {
-
-constexpr double kPsPerUs = 1e6;
 
 Cell StepMean(const OpsRow& row, double PerStep::*member, double unit) {
   return row.per_step ? Cell((*row.per_step).*member / unit) : Missing();

@@ -63,14 +63,6 @@ Value PercentValue(const OverviewShares& shares, bool strict) {
   return object;
 }
 
-Column MakeColumn(std::string_view id, std::string_view label, Kind kind) {
-  Column column;
-  column.id = id;
-  column.label = label;
-  column.kind = kind;
-  return column;
-}
-
 TablePtr TopOpsTable(const Overview& overview) {
   auto ops = std::make_shared<std::vector<const OpsRow*>>(overview.top_ops);
   auto table = std::make_shared<Table>();

@@ -6,12 +6,11 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/units.h"
 #include "report/display.h"
 
 namespace tfprof::report {
 namespace {
-
-constexpr double kPsPerUs = 1e6;
 
 // The number in a cell: picoseconds of times, else as it is.
 double NumberIn(const Cell& cell, Kind kind) {

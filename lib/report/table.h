@@ -53,6 +53,9 @@ struct Column {
   size_t least_width = 0;     // texts may be elided in the middle down to this; 0: never
   size_t readable_width = 0;  // columns are left out rather than texts elided below this
 };
+inline Column MakeColumn(std::string_view id, std::string_view label, Kind kind) {
+  return {.id = std::string(id), .label = std::string(label), .kind = kind};
+}
 
 enum class RowKind {
   kPlain,

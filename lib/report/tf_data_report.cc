@@ -31,14 +31,6 @@ Value IteratorValue(const TfDataIterator& iterator) {
                        {"blocking", iterator.blocking}};
 }
 
-Column MakeColumn(std::string id, std::string label, Kind kind) {
-  Column column;
-  column.id = std::move(id);
-  column.label = std::move(label);
-  column.kind = kind;
-  return column;
-}
-
 // An iterator of a pipeline with its place in the tree.
 struct Line {
   const TfDataIterator* iterator;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace tfprof::trace {
 namespace {
 
@@ -29,9 +31,6 @@ bool ContainsAny(std::string_view text, const std::string_view (&parts)[n]) {
                      [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 // `_MI16x16x4`, the matrix instruction in the name of a Tensile kernel: _MI[0-9]+x[0-9]+x[0-9]
 bool NamesMatrixInstruction(std::string_view name) {
   for (size_t at = name.find("_MI"); at != std::string_view::npos; at = name.find("_MI", at + 1)) {
@@ -48,8 +47,7 @@ bool NamesMatrixInstruction(std::string_view name) {
 
 // As absl::SimpleAtoi reads it: blanks around and a plus are fine.
 std::optional<uint32_t> ParseUnsigned(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
+  text = StripBlanks(text);
   if (text.starts_with('+')) text.remove_prefix(1);
   uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

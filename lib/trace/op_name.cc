@@ -5,14 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/ascii.h"
+
 namespace tfprof::trace {
 namespace {
-
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsAlnum(char c) { return IsLower(c) || IsUpper(c) || IsDigit(c); }
-bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 bool StartsWithIgnoringCase(std::string_view text, std::string_view prefix) {
   const auto lower = [](char c) { return IsUpper(c) ? static_cast<char>(c + 32) : c; };
@@ -45,8 +41,7 @@ bool IsJaxOpType(std::string_view text) {
 
 // A number with an optional sign and blanks around, as absl::SimpleAtoi takes it.
 bool IsInt64(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
+  text = StripBlanks(text);
   if (!text.empty() && text.front() == '+') {
     text.remove_prefix(1);
     if (!text.empty() && text.front() == '-') return false;

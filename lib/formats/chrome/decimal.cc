@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/ascii.h"
+
 namespace tfprof::chrome {
 namespace {
 
@@ -10,7 +12,6 @@ constexpr int kPicoDigits = 6;                // decimals of a microsecond that 
 constexpr int kMostDigits = 36;               // 10^36 < 2^120
 constexpr int64_t kMostExponent = 1'000'000;  // beyond it the digits don't matter
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // Digits and power of ten of a number: value = digits × 10^power, `rest` telling of digits that didn't fit.

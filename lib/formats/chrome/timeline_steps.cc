@@ -5,12 +5,11 @@
 #include <iterator>
 #include <utility>
 
+#include "base/ascii.h"
 #include "formats/chrome/members.h"
 
 namespace tfprof::chrome {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // As the grouping of XSpaces calls it: `train 7`.
 std::string MarkName(std::string_view event, Dialect dialect) {

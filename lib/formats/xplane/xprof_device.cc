@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "formats/xplane/xprof_planes.h"
+#include "base/ascii.h"
 #include "formats/xplane/xprof_stats.h"
 #include "trace/gpu_kernel.h"
 
@@ -11,7 +12,6 @@ namespace {
 
 constexpr std::string_view kTpu = "/device:TPU:";
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Floating point operations of one core in one cycle, the most over all data types, from this compute capability on.
