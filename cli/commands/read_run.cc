@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "analyze/kernels_select.h"
+#include "base/counted.h"
 #include "cli/pipeline.h"
 #include "compare/baseline.h"
 #include "compare/profile_of_run.h"
@@ -192,9 +193,9 @@ class RunReader {
   void SayAboutSteps(const AnalysisOutcome& outcome, const compare::RunProfile& profile) {
     if (!profile.steps && !outcome.op_steps.steps.empty()) {
       read_.diagnostics.Add(DiagCode::kNoStepMarkers,
-                            fmt::format("{}: it has {} steps and --skip-steps leaves out all of them; its figures are "
+                            fmt::format("{}: it has {} and --skip-steps leaves out all of them; its figures are "
                                         "those of the whole run",
-                                        source_.argument, outcome.op_steps.steps.size()));
+                                        source_.argument, Counted(outcome.op_steps.steps.size(), "step", "steps")));
     }
   }
 

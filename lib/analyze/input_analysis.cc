@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "base/counted.h"
+
 namespace tfprof::analyze {
 namespace {
 
@@ -120,9 +122,8 @@ std::pair<std::string_view, double> LargestPart(const StepsResult& steps) {
 
 // "8 steps", or what stands in for them.
 std::string CountedSteps(const StepsResult& steps) {
-  const std::string_view s = steps.rows.size() == 1 ? "" : "s";
-  if (steps.kind == StepKind::kStep) return fmt::format("{} step{}", steps.rows.size(), s);
-  return fmt::format("{} call{} (the program marks no steps)", steps.rows.size(), s);
+  if (steps.kind == StepKind::kStep) return Counted(steps.rows.size(), "step", "steps");
+  return Counted(steps.rows.size(), "call", "calls") + " (the program marks no steps)";
 }
 
 // Whether what the steps don't show could turn the verdict, and how; "": it holds.

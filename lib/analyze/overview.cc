@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/counted.h"
+
 namespace tfprof::analyze {
 namespace {
 
@@ -140,9 +142,9 @@ void AddStrictAdvice(const OpsResult& ops, const StepsResult& steps, const Input
   if (!overview->top_ops.empty() && 100 * overview->top_ops.front()->self_fraction >= kLargeOp) {
     const OpsRow& op = *overview->top_ops.front();
     advice.push_back(
-        {"top_op", fmt::format("{} ({}) takes {:.1f}% of the op time of the {}: {} in {} runs.", op.op_name, op.op_type,
+        {"top_op", fmt::format("{} ({}) takes {:.1f}% of the op time of the {}: {} in {}.", op.op_name, op.op_type,
                                100 * op.self_fraction, overview->top_side == Side::kDevice ? "device" : "host",
-                               Ms(static_cast<double>(op.self_ps)), op.occurrences)});
+                               Ms(static_cast<double>(op.self_ps)), Counted(op.occurrences, "run", "runs"))});
   }
   if (steps.coverage.misses_the_work()) {
     advice.push_back(
@@ -151,7 +153,9 @@ void AddStrictAdvice(const OpsResult& ops, const StepsResult& steps, const Input
                                       "jax.block_until_ready(result) before the step's marker ends.",
                                       Ms(static_cast<double>(steps.coverage.work_outside_ps)))});
   }
-  if (std::string text = EagerText(SumsOf(ops, Side::kHost)); !text.empty()) advice.push_back({"eager", std::move(text)});
+  if (std::string text = EagerText(SumsOf(ops, Side::kHost)); !text.empty()) {
+    advice.push_back({"eager", std::move(text)});
+  }
   const OverviewShares& shares = overview->shares;
   if (shares.compute_32bit.value_or(0) > 50) {
     advice.push_back(

@@ -140,9 +140,9 @@ class DiffProse {
   std::vector<Sentence> Foot(const compare::SelectedRows& selected) const {
     std::vector<Sentence> sentences;
     if (selected.none_of > 0) {
-      sentences.push_back({fmt::format("--include and --exclude leave none of {} ops; patterns distinguish upper and "
+      sentences.push_back({fmt::format("--include and --exclude leave none of {}; patterns distinguish upper and "
                                        "lower case, (?i) in front of one makes it ignore that.",
-                                       GroupedText(selected.none_of)),
+                                       CountText(selected.none_of, "op", "ops")),
                            Tone::kWarning});
     }
     const auto absent = std::count_if(comparison_.rows.begin(), comparison_.rows.end(),
@@ -157,9 +157,10 @@ class DiffProse {
       sentences.push_back(VerdictsRestOn());
     } else {
       sentences.push_back(
-          {fmt::format("One run a side can't tell a change from chance; {} runs a side can, for the {} "
+          {fmt::format("{}+{} runs can't tell a change from chance; {} a side can, for the {} "
                        "1 % of the time or more.",
-                       comparison_.runs_needed, CountText(comparison_.gated, "row that holds", "rows that hold")),
+                       comparison_.base_runs.size(), comparison_.next_runs.size(), comparison_.runs_needed,
+                       CountText(comparison_.gated, "row that holds", "rows that hold")),
            Tone::kQuiet});
     }
     return sentences;
@@ -188,13 +189,12 @@ class DiffProse {
   }
 
   Sentence VerdictsRestOn() const {
-    const size_t least = std::min(comparison_.base_runs.size(), comparison_.next_runs.size());
     std::string text =
         fmt::format("Verdicts: exact Mann-Whitney U over runs, p adjusted by Holm over the {} 1 % of the time or more.",
                     CountText(comparison_.gated, "row that holds", "rows that hold"));
-    if (least >= comparison_.runs_needed) return {std::move(text), Tone::kQuiet};
-    return {fmt::format("{} With {} runs on the smaller side none of them can be proven: it needs {} a side.", text,
-                        least, comparison_.runs_needed),
+    if (comparison_.decidable) return {std::move(text), Tone::kQuiet};
+    return {fmt::format("{} With {}+{} runs none of them can be proven: it needs {} a side.", text,
+                        comparison_.base_runs.size(), comparison_.next_runs.size(), comparison_.runs_needed),
             Tone::kWarning};
   }
 

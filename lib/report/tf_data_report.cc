@@ -107,9 +107,9 @@ Sentence VerdictOn(const TfDataPipeline& pipeline, bool input_matters, Unit unit
                         TimeText(analyze::kSlowCallPs, unit)),
             Tone::kGood};
   }
-  const std::string slowest = fmt::format("Its slowest call spent {} of {} in {}",
-                                          TimeText(pipeline.bottleneck_ps, unit), TimeText(pipeline.max_latency_ps, unit),
-                                          pipeline.iterators[*pipeline.bottleneck].long_name);
+  const std::string slowest =
+      fmt::format("Its slowest call spent {} of {} in {}", TimeText(pipeline.bottleneck_ps, unit),
+                  TimeText(pipeline.max_latency_ps, unit), pipeline.iterators[*pipeline.bottleneck].long_name);
   if (!input_matters) return {slowest + "; waiting for input is too little of the steps to gain from that."};
   return {fmt::format("{}: {}.", slowest, pipeline.advice), Tone::kWarning};
 }

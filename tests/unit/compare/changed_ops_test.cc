@@ -212,7 +212,7 @@ TEST_CASE("parity: step counts of another order, and other ops") {
   const Comparison c = Compared(RunsOf(1, kOps), RunsOf(1, {{"Cast", "cast", 10}}));
   REQUIRE(MismatchOf(c, "op set") != nullptr);
   CHECK(MismatchOf(c, "op set")->prevents_verdict);
-  CHECK(MismatchOf(c, "op set")->next == "1 ops (0 in common)");
+  CHECK(MismatchOf(c, "op set")->next == "1 op (0 in common)");
 }
 
 TEST_CASE("sides that can't be compared have no verdict") {
