@@ -90,6 +90,12 @@ class RunReader {
     const input::InputFile& file = source_.found.files.front();
     read_.inputs.push_back({file.path, "", "", std::string(compare::SavedKindName(kind))});
     read_.anything_opened = true;
+    if (options_.skip_steps) {
+      read_.diagnostics.Add(DiagCode::kNoStepMarkers,
+                            fmt::format("{}: saved results can't be cut to steps any more; --skip-steps isn't applied "
+                                        "to them",
+                                        source_.argument));
+    }
     if (kind == SavedKind::kBaseline) return TakeBaseline(content->mapping.bytes());
     Result<compare::RunProfile> profile =
         compare::ParseSavedTable(content->mapping.bytes(), kind, source_.argument, &read_.diagnostics);

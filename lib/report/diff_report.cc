@@ -145,6 +145,14 @@ class DiffProse {
                                        CountText(selected.none_of, "op", "ops")),
                            Tone::kWarning});
     }
+    const bool side_rows = std::any_of(selected.rows.begin(), selected.rows.end(), [](const ChangeRow* row) {
+      return row->kind != compare::RowKind::kOp;
+    });
+    if (side_rows && comparison_.per_step) {
+      sentences.push_back({"Time without an op (IDLE, unattributed) is of the whole run, spread over all its steps: "
+                           "--skip-steps doesn't change it.",
+                           Tone::kQuiet});
+    }
     const auto absent = std::count_if(comparison_.rows.begin(), comparison_.rows.end(),
                                       [](const ChangeRow& row) { return row.presence != Presence::kBoth; });
     if (absent > 0 && comparison_.by == CompareBy::kOp) {
