@@ -63,7 +63,7 @@ std::vector<TopColumn> TopColumns() {
   };
   columns[1].column.bar = true;
   columns[4].column.least_width = 8;
-  columns[4].column.readable_width = 12;
+  columns[4].column.readable_width = 8;
   columns[4].column.leave_out = 1;
   columns[5].column.least_width = 16;
   columns[5].column.readable_width = 34;
