@@ -203,8 +203,8 @@ constexpr std::array kFlags = {
          "At most N events, the first of the file (0: all)", "Default: 50 in tables, all in machine formats.", {}},
     Flag{FlagId::kInclude, '\0', "include", "RE", Category::kRows, kOps, true, true,
          "Only rows whose name matches RE (repeatable)",
-         "RE may match anywhere in the name (RE2 syntax); of several, one must. Shares stay those of the whole table. "
-         "The IDLE row is no op: --include, --exclude, --min-self and --limit leave it alone, --no-idle takes it out.",
+         "RE may match anywhere in the name (RE2 syntax); of several, one must. Shares stay those of the whole table, cumulative "
+         "ones (Cum.) too: they count the rows between. The IDLE row is no op: --include, --exclude, --min-self and --limit leave it alone, --no-idle takes it out.",
          {}},
     Flag{FlagId::kKernelsInclude, '\0', "include", "RE", Category::kRows, kKernels, true, true,
          "Only rows whose kernel or op matches RE (repeatable)",

@@ -77,10 +77,14 @@ std::string InputStatement(double input, double other, std::string_view* bottlen
       input);
 }
 
+std::string_view LevelName(double percent) {
+  return percent < kModerateShare ? "no" : percent >= kHighShare ? "high" : "moderate";
+}
+
+// XProf's sentence.
 Level LevelOf(double percent, std::string_view spent_on) {
   if (percent < kModerateShare) return {};
-  return {percent >= kHighShare ? "high" : "moderate",
-          fmt::format("{:.1f} % of the total step time sampled is {}", percent, spent_on)};
+  return {LevelName(percent), fmt::format("{:.1f} % of the total step time sampled is {}", percent, spent_on)};
 }
 
 InputVerdict JudgeLikeXprof(const StepsResult& steps, bool uses_tf_data) {
@@ -150,6 +154,15 @@ std::string WhyNoVerdict(const StepsResult& steps, const StepShares& shares) {
   return "";
 }
 
+// Ours. A part below this says nothing that one could act on, though XProf calls it moderate.
+Level PartOf(const StepsResult& steps, double percent, std::string_view what) {
+  Level level{LevelName(percent), ""};
+  if (percent >= kModeratelyInputBound) {
+    level.statement = fmt::format("{:.1f}% of the time of {} is {}", percent, CountedSteps(steps), what);
+  }
+  return level;
+}
+
 InputVerdict JudgeStrictly(const StepsResult& steps) {
   InputVerdict verdict;
   const StepShares shares = SharesOf(steps);
@@ -180,9 +193,9 @@ InputVerdict JudgeStrictly(const StepsResult& steps) {
         "{}, {:.1f}%.",
         measured, part, percent);
   }
-  verdict.kernel_launch = LevelOf(shares.kernel_launch, "launching kernels while no device computes.");
-  verdict.other = LevelOf(shares.other, "covered by no event: neither the host nor a device was seen at work.");
-  verdict.collectives = LevelOf(shares.collectives, "communication between devices while none computes.");
+  verdict.kernel_launch = PartOf(steps, shares.kernel_launch, "launching kernels while no device computes.");
+  verdict.other = PartOf(steps, shares.other, "covered by no event: neither the host nor a device was seen at work.");
+  verdict.collectives = PartOf(steps, shares.collectives, "communication between devices while none computes.");
   return verdict;
 }
 
