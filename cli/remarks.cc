@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "base/utf8.h"
 
 namespace tfprof::cli {
@@ -17,9 +18,9 @@ std::string NothingToAnalyse(const std::vector<analyze::FileInventory>& files) {
   const std::string holds =
       events == 0 ? "it holds no events at all"
                   : fmt::format(
-                        "it holds {} events on {} lines, none of them a framework op or device event (Python "
+                        "it holds {} on {}, none of them a framework op or device event (Python "
                         "frames, annotations and the like are none); `info` lists them",
-                        events, lanes);
+                        Counted(events, "event", "events"), Counted(lanes, "line", "lines"));
   return fmt::format("nothing to analyse in the profile: {}", holds);
 }
 

@@ -4,9 +4,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -34,6 +36,21 @@ Result<std::string> TextOf(const std::string& path) {
   return text;
 }
 
+// Reports are read where the working directory is that of the repository: a path below it is told from there.
+std::string PathInReports(const std::string& typed) {
+  std::error_code failed;
+  const std::filesystem::path here = std::filesystem::current_path(failed);
+  const std::filesystem::path path(typed);
+  if (failed || !path.is_absolute()) return typed;
+  const std::filesystem::path relative = path.lexically_normal().lexically_relative(here);
+  return relative.empty() || *relative.begin() == ".." ? typed : relative.string();
+}
+
+std::vector<std::string> PathsInReports(std::vector<std::string> typed) {
+  for (std::string& path : typed) path = PathInReports(path);
+  return typed;
+}
+
 // One side: what its arguments mean, and what was read of them.
 struct Side {
   std::vector<RunSource> sources;
@@ -45,9 +62,9 @@ class CheckCommand {
  public:
   CheckCommand(const Options& options, Io& io) : options_(options), session_(options, io) {
     context_.tool.version = TFPROF_VERSION;
-    report_.next = options.inputs;
-    report_.baselines = options.comparing.base;
-    report_.rules_file = options.comparing.rules_file;
+    report_.next = PathsInReports(options.inputs);
+    report_.baselines = PathsInReports(options.comparing.base);
+    if (!options.comparing.rules_file.empty()) report_.rules_file = PathInReports(options.comparing.rules_file);
     for (const compare::Rule& rule : options.comparing.fail_if) report_.fail_if.push_back(rule.text);
     report_.inconclusive_fails = options.comparing.on_inconclusive == OnInconclusive::kFail;
     report_.unit = options.unit;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "cli/commands/read_run.h"
 #include "cli/commands/session.h"
 #include "compare/comparison.h"
@@ -169,7 +170,8 @@ class Diff {
     for (const compare::OtherRows& others : compare::SelectRows(comparison.rows, selection).others) cut += others.rows;
     if (cut == 0) return;
     diagnostics->Add(DiagCode::kRowsLimited,
-                     fmt::format("{} rows are summed in the row of the others (--limit {})", cut, selection.limit),
+                     fmt::format("{} summed in the row of the others (--limit {})", Counted(cut, "row is", "rows are"),
+                                 selection.limit),
                      cut);
   }
 

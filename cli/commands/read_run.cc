@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "analyze/kernels_select.h"
+#include "base/counted.h"
 #include "cli/pipeline.h"
 #include "compare/baseline.h"
 #include "compare/profile_of_run.h"
@@ -89,6 +90,12 @@ class RunReader {
     const input::InputFile& file = source_.found.files.front();
     read_.inputs.push_back({file.path, "", "", std::string(compare::SavedKindName(kind))});
     read_.anything_opened = true;
+    if (options_.skip_steps) {
+      read_.diagnostics.Add(DiagCode::kNoStepMarkers,
+                            fmt::format("{}: saved results can't be cut to steps any more; --skip-steps isn't applied "
+                                        "to them",
+                                        source_.argument));
+    }
     if (kind == SavedKind::kBaseline) return TakeBaseline(content->mapping.bytes());
     Result<compare::RunProfile> profile =
         compare::ParseSavedTable(content->mapping.bytes(), kind, source_.argument, &read_.diagnostics);
@@ -192,9 +199,9 @@ class RunReader {
   void SayAboutSteps(const AnalysisOutcome& outcome, const compare::RunProfile& profile) {
     if (!profile.steps && !outcome.op_steps.steps.empty()) {
       read_.diagnostics.Add(DiagCode::kNoStepMarkers,
-                            fmt::format("{}: it has {} steps and --skip-steps leaves out all of them; its figures are "
+                            fmt::format("{}: it has {} and --skip-steps leaves out all of them; its figures are "
                                         "those of the whole run",
-                                        source_.argument, outcome.op_steps.steps.size()));
+                                        source_.argument, Counted(outcome.op_steps.steps.size(), "step", "steps")));
     }
   }
 

@@ -11,8 +11,8 @@ constexpr std::array kCommands = {
     Command{
         CommandId::kSummary, "", "INPUT...", "One screen about a run: where its time went, and what to look at next",
         "INPUT is a log directory at any depth (its newest run is read, all hosts of it), a run directory, a profile "
-        "file (.xplane.pb, also gzipped), several of these, or - for standard input. What a file is, its content "
-        "tells, not its name.",
+        "file (.xplane.pb, also gzipped), several of these, or - for standard input. In a directory profiles are found "
+        "by their names; what a file is, its content tells.",
         "tfprof-analyze logs/  # the newest run below logs/\n"
         "tfprof-analyze logs/ --run 2026_08_17_22_58_50  # another one"},
     Command{

@@ -161,8 +161,9 @@ class Maker {
       case FlagId::kFormatIn:
         return SetFormatIn(typed);
       case FlagId::kIdle:
+      case FlagId::kTreeIdle:
       case FlagId::kNoIdle:
-        options_.include_idle = options_.tree.idle = typed.flag->id == FlagId::kIdle;
+        options_.include_idle = options_.tree.idle = typed.flag->id != FlagId::kNoIdle;
         return kOk;
       case FlagId::kSide:
         return SetSide(typed);
@@ -186,8 +187,15 @@ class Maker {
         sort_ = typed.value;
         return kOk;
       case FlagId::kLimit:
+      case FlagId::kDiffLimit:
+      case FlagId::kKernelsLimit:
+      case FlagId::kMemoryLimit:
+      case FlagId::kEventsLimit:
         return SetLimit(typed);
       case FlagId::kInclude:
+      case FlagId::kKernelsInclude:
+      case FlagId::kEventsInclude:
+      case FlagId::kDiffInclude:
         options_.rows.include.push_back(typed.value);
         return CheckPattern(typed);
       case FlagId::kExclude:

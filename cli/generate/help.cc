@@ -146,7 +146,7 @@ std::string ShortHelp(CommandId id, size_t width) {
   out += '\n';
   for (const Flag& flag : AllFlags()) {
     if (flag.BelongsTo(id) && flag.common && !(front && flag.category == Category::kInput)) {
-      AppendTwoColumns(page, Synopsis(flag), page.doc_column - 2, flag.doc, 2, &out);
+      AppendFlag(page, flag, &out);
     }
   }
   return out;

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "base/counted.h"
+
 namespace tfprof::analyze {
 namespace {
 
@@ -75,10 +77,14 @@ std::string InputStatement(double input, double other, std::string_view* bottlen
       input);
 }
 
+std::string_view LevelName(double percent) {
+  return percent < kModerateShare ? "no" : percent >= kHighShare ? "high" : "moderate";
+}
+
+// XProf's sentence.
 Level LevelOf(double percent, std::string_view spent_on) {
   if (percent < kModerateShare) return {};
-  return {percent >= kHighShare ? "high" : "moderate",
-          fmt::format("{:.1f} % of the total step time sampled is {}", percent, spent_on)};
+  return {LevelName(percent), fmt::format("{:.1f} % of the total step time sampled is {}", percent, spent_on)};
 }
 
 InputVerdict JudgeLikeXprof(const StepsResult& steps, bool uses_tf_data) {
@@ -120,9 +126,8 @@ std::pair<std::string_view, double> LargestPart(const StepsResult& steps) {
 
 // "8 steps", or what stands in for them.
 std::string CountedSteps(const StepsResult& steps) {
-  const std::string_view s = steps.rows.size() == 1 ? "" : "s";
-  if (steps.kind == StepKind::kStep) return fmt::format("{} step{}", steps.rows.size(), s);
-  return fmt::format("{} call{} (the program marks no steps)", steps.rows.size(), s);
+  if (steps.kind == StepKind::kStep) return Counted(steps.rows.size(), "step", "steps");
+  return Counted(steps.rows.size(), "call", "calls") + " (the program marks no steps)";
 }
 
 // Whether what the steps don't show could turn the verdict, and how; "": it holds.
@@ -147,6 +152,15 @@ std::string WhyNoVerdict(const StepsResult& steps, const StepShares& shares) {
         between, CountedSteps(steps), shares.input);
   }
   return "";
+}
+
+// Ours. A part below this says nothing that one could act on, though XProf calls it moderate.
+Level PartOf(const StepsResult& steps, double percent, std::string_view what) {
+  Level level{LevelName(percent), ""};
+  if (percent >= kModeratelyInputBound) {
+    level.statement = fmt::format("{:.1f}% of the time of {} is {}", percent, CountedSteps(steps), what);
+  }
+  return level;
 }
 
 InputVerdict JudgeStrictly(const StepsResult& steps) {
@@ -179,9 +193,9 @@ InputVerdict JudgeStrictly(const StepsResult& steps) {
         "{}, {:.1f}%.",
         measured, part, percent);
   }
-  verdict.kernel_launch = LevelOf(shares.kernel_launch, "launching kernels while no device computes.");
-  verdict.other = LevelOf(shares.other, "covered by no event: neither the host nor a device was seen at work.");
-  verdict.collectives = LevelOf(shares.collectives, "communication between devices while none computes.");
+  verdict.kernel_launch = PartOf(steps, shares.kernel_launch, "launching kernels while no device computes.");
+  verdict.other = PartOf(steps, shares.other, "covered by no event: neither the host nor a device was seen at work.");
+  verdict.collectives = PartOf(steps, shares.collectives, "communication between devices while none computes.");
   return verdict;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/patterns.h"
 
 namespace tfprof::analyze {
@@ -65,8 +66,9 @@ void SelectKernels(const KernelSelection& selection, KernelsResult* result, Diag
   for (size_t i = selection.limit; i < rows.size(); ++i) result->others->Add(rows[i].times);
   rows.resize(selection.limit);
   diagnostics->Add(DiagCode::kRowsLimited,
-                   fmt::format("{} of {} rows are summed in the row of the others (--limit {})", result->other_rows,
-                               result->total_rows, selection.limit),
+                   fmt::format("{} of {} {} summed in the row of the others (--limit {})", result->other_rows,
+                               Counted(result->total_rows, "row", "rows"), result->other_rows == 1 ? "is" : "are",
+                               selection.limit),
                    result->other_rows);
 }
 

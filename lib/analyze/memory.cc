@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/count.h"
+#include "base/counted.h"
 #include "trace/op_name.h"
 
 namespace tfprof::analyze {
@@ -210,7 +211,8 @@ void LimitMemoryRows(uint64_t limit, MemoryResult* result, Diagnostics* diagnost
   }
   if (cut == 0) return;
   diagnostics->Add(DiagCode::kRowsLimited,
-                   fmt::format("{} rows of what was alive at the peaks are left out (--limit {})", cut, limit), cut);
+                   fmt::format("{} of what was alive at the peaks {} left out (--limit {})",
+                               Counted(cut, "row", "rows"), cut == 1 ? "is" : "are", limit), cut);
 }
 
 }  // namespace tfprof::analyze

@@ -24,7 +24,7 @@ std::string PlaceOf(const LaneInfo& info) {
 }
 
 std::string PlaceOf(const LaneInfo& info, int64_t at_ps) {
-  return fmt::format("{}, {:.3f} us", PlaceOf(info), static_cast<double>(at_ps) / 1e6);
+  return fmt::format("{}, {:.3f} µs", PlaceOf(info), static_cast<double>(at_ps) / 1e6);
 }
 
 // Device first, then by self time; names tell apart what is alike. Places are sorted, not rows: those are large.
@@ -388,7 +388,7 @@ void OpTable::Say(const OpsResult& result, Diagnostics* diagnostics) const {
   }
   if (result.device.unattributed_ps > 0) {
     diagnostics->Add(DiagCode::kUnattributedDeviceTime,
-                     fmt::format("{:.1f} % of the device's op time ({:.3f} us) belongs to no framework op; its kernels "
+                     fmt::format("{:.1f}% of the device's op time ({:.3f} µs) belongs to no framework op; its kernels "
                                  "are rows of type Unknown",
                                  100 * static_cast<double>(result.device.unattributed_ps) /
                                      static_cast<double>(result.device.sum_self_ps),

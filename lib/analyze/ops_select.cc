@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/count.h"
+#include "base/counted.h"
 #include "base/nearest.h"
 
 namespace tfprof::analyze {
@@ -142,7 +143,8 @@ void SayLimited(Side side, uint64_t cut, uint64_t all, Compat compat, const OpsS
     why += fmt::format("{}--min-self {}", why.empty() ? "" : ", ", selection.min_self_percent);
   }
   diagnostics->Add(DiagCode::kRowsLimited,
-                   fmt::format("{} of {} {} rows are {} ({})", cut, all, side == Side::kDevice ? "device" : "host",
+                   fmt::format("{} of {} {} rows {} {} ({})", cut, all, side == Side::kDevice ? "device" : "host",
+                               cut == 1 ? "is" : "are",
                                compat == Compat::kNone ? "summed in the row of the others"
                                                        : "left out of the CSV, as XProf's has no row for their sum",
                                why),
@@ -294,9 +296,9 @@ void OpsSelector::Apply(OpsResult* result, Diagnostics* diagnostics) const {
   if (ops > 0 && matching == 0) {
     result->none_of_ops = ops;
     diagnostics->Add(DiagCode::kRowsLimited,
-                     fmt::format("--include and --exclude leave none of {} rows; patterns distinguish upper and lower "
+                     fmt::format("--include and --exclude leave none of {}; patterns distinguish upper and lower "
                                  "case ((?i) doesn't)",
-                                 ops));
+                                 Counted(ops, "row", "rows")));
   }
 }
 

@@ -6,20 +6,24 @@
 #include <cmath>
 #include <utility>
 
+#include "base/counted.h"
+
 namespace tfprof::analyze {
 namespace {
 
 constexpr size_t kTopOps = 10;
 // Percent below or above which there is advice (XProf's).
 constexpr double kLittle16Bit = 10, kMuchEager = 10;
-constexpr double kEagerOpMatters = 1;
+// Percent of what an advice is about, from which on it names an op.
+constexpr double kGoodPart = 25;
 constexpr double kLargeOp = 20;
 
 double Percent(double part, double whole) { return std::fabs(whole) < 1e-10 ? 0 : 100.0 * part / whole; }
 
 struct SideSums {
   double occurrences = 0, self_ps = 0, eager_ps = 0;
-  const OpsRow* largest_eager = nullptr;
+  double gain_ps = 0;                     // of eager_ps, that of ops which tf.function would make faster
+  const OpsRow* largest_gain = nullptr;  // of these the one with most self time
 };
 
 // Summaries and checkpoints run eagerly by nature: no tf.function would make them faster.
@@ -38,7 +42,8 @@ SideSums SumsOf(const OpsResult& ops, Side side) {
     if (!op.eager) continue;
     sums.eager_ps += self_ps;
     if (!WouldGain(op)) continue;
-    if (sums.largest_eager == nullptr || op.self_ps > sums.largest_eager->self_ps) sums.largest_eager = &op;
+    sums.gain_ps += self_ps;
+    if (sums.largest_gain == nullptr || op.self_ps > sums.largest_gain->self_ps) sums.largest_gain = &op;
   }
   return sums;
 }
@@ -103,23 +108,43 @@ void AddXprofAdvice(const StepsResult& steps, Overview* overview) {
   }
 }
 
+// What ran eagerly on the host, and whether compiling it would help; "": too little to speak of.
+std::string EagerText(const SideSums& host) {
+  const double eager = Percent(host.eager_ps, host.self_ps), gain = Percent(host.gain_ps, host.self_ps);
+  if (eager <= kMuchEager) return "";
+  std::string text = fmt::format("{:.1f}% of the host's op time ran eagerly", eager);
+  if (gain <= kMuchEager) {
+    return text + fmt::format(
+                      ", {:.1f}% of that in summaries and checkpoints, which run eagerly by nature: tf.function would "
+                      "not make them faster.",
+                      Percent(host.eager_ps - host.gain_ps, host.eager_ps));
+  }
+  if (gain < eager) text += fmt::format(" ({:.1f}% without summaries and checkpoints)", gain);
+  text += "; tf.function would compile it";
+  const auto largest_ps = static_cast<double>(host.largest_gain->self_ps);
+  if (const double part = Percent(largest_ps, host.gain_ps); part >= kGoodPart) {
+    text += fmt::format(", above all {}, {} ({:.1f}% of it)", host.largest_gain->op_name, Ms(largest_ps), part);
+  }
+  return text + ".";
+}
+
 void AddStrictAdvice(const OpsResult& ops, const StepsResult& steps, const InputOps& input, Overview* overview) {
   std::vector<Recommendation>& advice = overview->recommendations;
   if ((overview->verdict.bottleneck == "host" || overview->verdict.bottleneck == "both") && !input.ops.empty()) {
     const InputOp& first = input.ops.front();
-    advice.insert(
-        advice.begin(),
-        {"input",
-         fmt::format("Speed up the input first: {} has most self time of the input ops, {} ({:.1f}% of "
-                     "theirs).",
-                     first.op->op_name, Ms(static_cast<double>(first.op->self_ps)), 100 * first.self_fraction)});
+    const double part = 100 * first.self_fraction;
+    std::string text = "Speed up the input first: ";
+    text += part >= kGoodPart ? fmt::format("{} has most self time of the input ops, {} ({:.1f}% of theirs).",
+                                            first.op->op_name, Ms(static_cast<double>(first.op->self_ps)), part)
+                              : fmt::format("no input op stands out, the largest takes {:.1f}% of their time.", part);
+    advice.insert(advice.begin(), {"input", std::move(text)});
   }
   if (!overview->top_ops.empty() && 100 * overview->top_ops.front()->self_fraction >= kLargeOp) {
     const OpsRow& op = *overview->top_ops.front();
     advice.push_back(
-        {"top_op", fmt::format("{} ({}) takes {:.1f}% of the op time of the {}: {} in {} runs.", op.op_name, op.op_type,
+        {"top_op", fmt::format("{} ({}) takes {:.1f}% of the op time of the {}: {} in {}.", op.op_name, op.op_type,
                                100 * op.self_fraction, overview->top_side == Side::kDevice ? "device" : "host",
-                               Ms(static_cast<double>(op.self_ps)), op.occurrences)});
+                               Ms(static_cast<double>(op.self_ps)), Counted(op.occurrences, "run", "runs"))});
   }
   if (steps.coverage.misses_the_work()) {
     advice.push_back(
@@ -128,23 +153,16 @@ void AddStrictAdvice(const OpsResult& ops, const StepsResult& steps, const Input
                                       "jax.block_until_ready(result) before the step's marker ends.",
                                       Ms(static_cast<double>(steps.coverage.work_outside_ps)))});
   }
-  const SideSums host = SumsOf(ops, Side::kHost);
-  const double largest_eager =
-      host.largest_eager == nullptr ? 0 : Percent(static_cast<double>(host.largest_eager->self_ps), host.self_ps);
-  if (overview->shares.host_eager.value_or(0) > kMuchEager && largest_eager >= kEagerOpMatters) {
-    advice.push_back(
-        {"eager", fmt::format("{:.1f}% of the host's op time ran eagerly, most of it in {} ({}, {:.1f}%); tf.function "
-                              "would compile it.",
-                              *overview->shares.host_eager, host.largest_eager->op_name,
-                              Ms(static_cast<double>(host.largest_eager->self_ps)), largest_eager)});
+  if (std::string text = EagerText(SumsOf(ops, Side::kHost)); !text.empty()) {
+    advice.push_back({"eager", std::move(text)});
   }
   const OverviewShares& shares = overview->shares;
-  if (shares.compute_32bit.value_or(0) > 50 && overview->top_side == Side::kDevice && !overview->top_ops.empty()) {
+  if (shares.compute_32bit.value_or(0) > 50) {
     advice.push_back(
         {"precision", fmt::format("{:.1f}% of the device's compute time is in kernels whose names tell of 32 bit "
-                                  "({:.1f}%: 16 bit, {:.1f}%: unknown); {} takes most time.",
+                                  "({:.1f}%: 16 bit, {:.1f}%: unknown).",
                                   *shares.compute_32bit, shares.compute_16bit.value_or(0),
-                                  shares.compute_unknown.value_or(0), overview->top_ops.front()->op_name)});
+                                  shares.compute_unknown.value_or(0))});
   }
 }
 

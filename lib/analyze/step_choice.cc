@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "base/counted.h"
+
 namespace tfprof::analyze {
 
 std::optional<uint64_t> StepNumber(std::string_view name) {
@@ -61,8 +63,8 @@ std::string TellChoice(const std::vector<StepTime>& steps, const std::vector<boo
   const auto first = static_cast<size_t>(std::find(chosen.begin(), chosen.end(), true) - chosen.begin());
   const auto last =
       chosen.size() - 1 - static_cast<size_t>(std::find(chosen.rbegin(), chosen.rend(), true) - chosen.rbegin());
-  return fmt::format("{} of {} steps {}: {}{}", count, steps.size(), count == 1 ? "counts" : "count",
-                     range(steps[first], steps[last]),
+  return fmt::format("{} of {} {}: {}{}", count, Counted(steps.size(), "step", "steps"),
+                     count == 1 ? "counts" : "count", range(steps[first], steps[last]),
                      static_cast<size_t>(count) == last - first + 1 ? "" : ", not all between them");
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/units.h"
 #include "compare/judge.h"
 #include "compare/metrics.h"
@@ -98,10 +99,6 @@ bool HasPower(const Comparison& comparison, const CompareOptions& options) {
   return CanProve(comparison, comparison.step_time ? 1 : comparison.gated, options);
 }
 
-std::string Plural(size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 // `few_runs`: that ops can't be told is no news, and said otherwise.
 std::string Summary(const CheckResult& result, bool few_runs) {
   std::vector<std::string> parts;
@@ -110,13 +107,18 @@ std::string Summary(const CheckResult& result, bool few_runs) {
   const size_t suspect = CountOf(result, Verdict::kSuspect, false);
   const size_t improved = CountOf(result, Verdict::kImproved, false);
   const size_t untold = CountOf(result, Verdict::kInconclusive, true);
+  const auto compared = static_cast<size_t>(
+      std::count_if(result.findings.begin(), result.findings.end(), [](const Finding& f) { return !IsRule(f); }));
   const size_t unproven = few_runs ? 0 : CountOf(result, Verdict::kInconclusive, false);
   if (regressed > 0) parts.push_back(fmt::format("{} regressed", regressed));
-  if (broken > 0) parts.push_back(Plural(broken, "breach of a rule", "breaches of rules"));
+  if (broken > 0) parts.push_back(Counted(broken, "breach of a rule", "breaches of rules"));
   if (suspect > 0) parts.push_back(fmt::format("{} suspect", suspect));
-  if (untold > 0) parts.push_back(Plural(untold, "rule that can't be told", "rules that can't be told"));
+  if (untold > 0) parts.push_back(Counted(untold, "rule that can't be told", "rules that can't be told"));
   if (improved > 0) parts.push_back(fmt::format("{} improved", improved));
-  if (unproven > 0) parts.push_back(fmt::format("{} not proven either way", unproven));
+  if (unproven > 0) {
+    parts.push_back(fmt::format("{} of {} not proven either way", unproven,
+                                Counted(compared, "compared time", "compared times")));
+  }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -209,8 +211,9 @@ class Checker {
   // What passed only because nothing is beyond the limits says so.
   std::string Reservation() const {
     if (!result_.comparison || BaseIsForRules() || HasPower(*result_.comparison, rules_.compare)) return {};
-    return fmt::format("nothing is beyond the limits; {} can't prove more, {} a side could", RunsText(),
-                       RunsThatProve());
+    return fmt::format(
+        "nothing is slower beyond the limits and the noise of the runs; {} can't prove more, {} a side could",
+        RunsText(), RunsThatProve());
   }
 
   std::string RunsText() const { return fmt::format("{}+{} runs", base_.size(), next_.size()); }

@@ -175,6 +175,7 @@ Result<Comparison> Compare(Runs base, Runs next, const CompareOptions& options) 
   comparison.types = Decided(MakeRows(base, next, CompareBy::kType, comparison.per_step), reference, options).rows;
   std::erase_if(comparison.types, [](const ChangeRow& row) { return row.kind != RowKind::kOp; });
   comparison.runs_needed = RunsNeeded(comparison.gated, options.alpha);
+  comparison.decidable = CanReach(base.size(), next.size(), std::max<size_t>(comparison.gated, 1), options.alpha);
   if (!by_step) comparison.parity = ParityOf(base, next, comparison.per_step, comparison.rows);
   if (const Mismatch* mismatch = PreventingMismatch(comparison)) Withdraw(*mismatch, &comparison);
   comparison.explained = Explain(comparison);

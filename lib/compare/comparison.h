@@ -83,6 +83,7 @@ struct Comparison {
   std::vector<ChangeRow> types;        // the same summed by op type, so that a rename isn't -100 % and new
   size_t gated = 0;                    // tests in Holm's adjustment: gated rows, new and gone ones of a side as one
   size_t runs_needed = 0;              // a side, for the gated set to be decidable at all
+  bool decidable = false;              // it is, with the runs there are (sides may hold unlike numbers of them)
   std::vector<std::string> explained;  // sentences: the few ops that make up the change of step time
 };
 

@@ -15,7 +15,7 @@ std::string TimeText(double ps) {
   const double size = std::abs(ps);
   if (size >= 1e12) return fmt::format("{:.3g} s", ps / 1e12);
   if (size >= 1e9) return fmt::format("{:.3g} ms", ps / 1e9);
-  if (size >= 1e6) return fmt::format("{:.3g} us", ps / 1e6);
+  if (size >= 1e6) return fmt::format("{:.3g} µs", ps / 1e6);
   return fmt::format("{:.3g} ns", ps / 1e3);
 }
 

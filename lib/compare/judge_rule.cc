@@ -29,7 +29,7 @@ bool Holds(double value, const std::string& operation, double limit) {
   return operation == "==" ? value == limit : value != limit;
 }
 
-std::string RunsText(size_t count) { return count == 1 ? "the new run" : "the new runs"; }
+std::string DontTell(size_t count) { return count == 1 ? "the new run doesn't tell" : "the new runs don't tell"; }
 
 std::string Listed(const std::vector<std::string>& names) {
   constexpr size_t kShown = 5;
@@ -109,7 +109,7 @@ class Judge {
     const auto untold = [](const std::vector<std::string>& words) {
       return std::find(words.begin(), words.end(), "") != words.end();
     };
-    if (untold(next)) return Inconclusive(fmt::format("{} doesn't tell of a bottleneck", RunsText(next.size())));
+    if (untold(next)) return Inconclusive(fmt::format("{} of a bottleneck", DontTell(next.size())));
     if (rule_.relative_to_base && untold(base)) return Inconclusive("the base doesn't tell of a bottleneck");
     const std::vector<std::string> wanted = rule_.relative_to_base ? base : std::vector<std::string>{rule_.word};
     const auto is_wanted = [&](const std::string& word) {
@@ -150,7 +150,7 @@ class Judge {
       return true;
     };
     if (!read(context_.next, &subject.next)) {
-      return Inconclusive(fmt::format("{} doesn't tell {}", RunsText(context_.next.size()), rule_.metric));
+      return Inconclusive(fmt::format("{} {}", DontTell(context_.next.size()), rule_.metric));
     }
     if (rule_.relative_to_base && !read(context_.base, &subject.base)) {
       return Inconclusive(fmt::format("the base doesn't tell {}", rule_.metric));

@@ -29,6 +29,21 @@ std::string_view WithoutCounters(std::string_view part) {
   return part;
 }
 
+// Of an iterator, without the epoch that `ForeverRepeat[5]` counts: it tells when in training the profile was taken.
+std::string WithoutEpochs(std::string_view name) {
+  std::string out;
+  for (size_t at = 0; at < name.size();) {
+    size_t end = at + 1;
+    while (name[at] == '[' && end < name.size() && IsDigit(name[end])) ++end;
+    if (name[at] == '[' && end > at + 1 && end < name.size() && name[end] == ']') {
+      at = end + 1;
+    } else {
+      out.push_back(name[at++]);
+    }
+  }
+  return out;
+}
+
 // Orders `conv2d_9` before `conv2d_10`: runs of digits count by their value.
 bool NaturallyLess(std::string_view a, std::string_view b) {
   size_t i = 0, j = 0;
@@ -68,6 +83,7 @@ const OpKey& ShownKey(const MatchedKeys& match) { return match.next ? *match.nex
 }  // namespace
 
 std::string NormalName(std::string_view op_name) {
+  if (op_name.starts_with("Iterator::")) return WithoutEpochs(op_name);
   std::string normal;
   for (size_t from = 0; from <= op_name.size();) {
     const size_t slash = std::min(op_name.find('/', from), op_name.size());

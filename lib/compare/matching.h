@@ -4,7 +4,8 @@
 // sides have equally many of them: they are paired in the order of the numbers in their names. Everything else is gone
 // or new; sums by type show whether that is only a rename. A normal name is the name without the counters that
 // TensorFlow, Keras and XLA append: `conv2d_3/Conv2D_1` is `conv2d/Conv2D`, `loop_add_fusion.12.clone` is
-// `loop_add_fusion`.
+// `loop_add_fusion`; and without the epochs of tf.data's iterators: `Iterator::Root::ForeverRepeat[5]::Map` is
+// `Iterator::Root::ForeverRepeat::Map`.
 #pragma once
 
 #include <optional>

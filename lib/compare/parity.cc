@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/counted.h"
 #include "compare/statistics.h"
 
 namespace tfprof::compare {
@@ -61,8 +62,8 @@ void CheckOps(const std::vector<ChangeRow>& rows, std::vector<Mismatch>* found) 
   const size_t all = base + next - common;
   if (all == 0 || static_cast<double>(common) >= kSimilarOpSets * static_cast<double>(all)) return;
   const bool another_model = static_cast<double>(common) < kAnotherModel * static_cast<double>(std::min(base, next));
-  found->push_back({"op set", fmt::format("{} ops", base), fmt::format("{} ops ({} in common)", next, common),
-                    common == 0 || another_model});
+  found->push_back({"op set", Counted(base, "op", "ops"),
+                    fmt::format("{} ({} in common)", Counted(next, "op", "ops"), common), common == 0 || another_model});
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ constexpr size_t kHeadBytes = 4096;
 constexpr std::string_view kSchemaFamily = "tfprof-analyze/";
 constexpr std::string_view kOpsSchema = "tfprof-analyze/ops/v1";
 constexpr double kMostPs = 9.2e18;
+constexpr double kShareSlack = 1e-6;   // shares are printed with fewer digits than they have
 constexpr size_t kOfficialRows = 500;  // of a side: TensorBoard and XProf cut there
 
 Error Bad(std::string_view name, std::string message) {
@@ -52,6 +53,7 @@ void AddUpTo(int64_t ps, int64_t* sum) {
 struct SavedRow {
   std::string side, op_type, op_name;
   double occurrences = 0, total_us = 0, self_us = 0;
+  std::optional<double> self_fraction;  // of all rows of the side before any were left out
 };
 
 // Collects rows into a profile.
@@ -75,6 +77,8 @@ class Table {
     op.occurrences = static_cast<uint64_t>(row.occurrences);
     SideFigures& side = device ? profile_.device : profile_.host;
     ++(device ? device_rows_ : host_rows_);
+    if (row.self_fraction) (device ? device_share_ : host_share_) += *row.self_fraction;
+    tells_shares_ &= row.self_fraction.has_value();
     if (row.op_type == "IDLE" && row.op_name == "IDLE") {
       AddUpTo(op.self_ps, &side.idle_ps);
       return kOk;
@@ -87,10 +91,19 @@ class Table {
   void NotePart(uint64_t rows, Diagnostics* diagnostics) const {
     diagnostics->Add(
         DiagCode::kPartialTable,
-        fmt::format("{}: the table was saved without all of its rows (--limit, or TensorBoard's 500); ops that it "
-                    "lacks look new or gone",
+        fmt::format("{}: the table was saved without all of its rows (--limit, --include and the like, or TensorBoard's "
+                    "500); ops that it lacks look new or gone",
                     name_),
         rows);
+  }
+
+  // Shares stay those of the whole table when rows are chosen, so what remains doesn't add up to 1.
+  bool LacksShares() const {
+    const auto lacks = [](double share, const SideFigures& side) {
+      return side.sum_self_ps > 0 && share < 1 - kShareSlack;
+    };
+    return tells_shares_ && ((device_rows_ > 0 && lacks(device_share_, profile_.device)) ||
+                             (host_rows_ > 0 && lacks(host_share_, profile_.host)));
   }
 
   RunProfile Finish(SavedKind kind) && {
@@ -107,6 +120,8 @@ class Table {
   std::string name_;
   RunProfile profile_;
   size_t device_rows_ = 0, host_rows_ = 0;
+  double device_share_ = 0, host_share_ = 0;
+  bool tells_shares_ = true;  // all rows so far do
 };
 
 // Members of a document, of the type that is needed; what is missing is named once.
@@ -176,14 +191,17 @@ Result<RunProfile> ParseOpsJson(std::string_view text, std::string_view name, Di
     const std::string where = fmt::format("row {}", ++place);
     if (!json.is_object()) return Bad(name, fmt::format("{} is no object", where));
     Fields fields(json);
-    const SavedRow row{fields.Text("side"),          fields.Text("op_type"),    fields.Text("op_name"),
-                       fields.Number("occurrences"), fields.Number("total_us"), fields.Number("self_us")};
+    SavedRow row{fields.Text("side"),          fields.Text("op_type"),    fields.Text("op_name"),
+                 fields.Number("occurrences"), fields.Number("total_us"), fields.Number("self_us"), {}};
+    const auto share = json.find(row.side == "Device" ? "device_self_fraction" : "host_self_fraction");
+    if (share != json.end() && share->is_number()) row.self_fraction = share->get<double>();
     if (!fields.missing().empty()) {
       return Bad(name, fmt::format("{}: there is no {}, or it is of another type; save the table without --columns",
                                    where, fields.missing()));
     }
     if (Status bad = table.Add(row, where)) return *bad;
   }
+  const bool lacks_shares = table.LacksShares();
   RunProfile& profile = table.profile();
   if (const auto totals = document.find("totals"); totals != document.end() && totals->is_object()) {
     if (Status bad = ReadTotals(*totals, "host", &profile.host)) return Bad(name, bad->message);
@@ -193,6 +211,8 @@ Result<RunProfile> ParseOpsJson(std::string_view text, std::string_view name, Di
   if (truncated != document.end() && truncated->is_boolean() && truncated->get<bool>()) {
     Fields counts(document);
     table.NotePart(CountOf(std::max(1.0, counts.Number("total") - counts.Number("returned"))), diagnostics);
+  } else if (lacks_shares) {
+    table.NotePart(1, diagnostics);
   }
   TakeDiagnostics(document, &profile);
   return std::move(table).Finish(SavedKind::kOpsJson);
@@ -200,7 +220,7 @@ Result<RunProfile> ParseOpsJson(std::string_view text, std::string_view name, Di
 
 // Where the columns that count stand.
 struct Columns {
-  std::optional<size_t> rank, side, op_type, op_name, occurrences, total, self;
+  std::optional<size_t> rank, side, op_type, op_name, occurrences, total, self, device_share, host_share;
 };
 
 struct ColumnName {
@@ -208,13 +228,15 @@ struct ColumnName {
   std::optional<size_t> Columns::*column;
 };
 // Ours, TensorBoard's of 2020 to 2025, XProf's.
-constexpr std::array<ColumnName, 15> kColumnNames = {{{"rank", &Columns::rank},
+constexpr std::array<ColumnName, 17> kColumnNames = {{{"rank", &Columns::rank},
                                                       {"side", &Columns::side},
                                                       {"op_type", &Columns::op_type},
                                                       {"op_name", &Columns::op_name},
                                                       {"occurrences", &Columns::occurrences},
                                                       {"total_us", &Columns::total},
                                                       {"self_us", &Columns::self},
+                                                      {"device_self_fraction", &Columns::device_share},
+                                                      {"host_self_fraction", &Columns::host_share},
                                                       {"Rank", &Columns::rank},
                                                       {"Host/device", &Columns::side},
                                                       {"Type", &Columns::op_type},
@@ -260,6 +282,7 @@ Result<RunProfile> ParseCsv(std::string_view text, SavedKind kind, std::string_v
   const Columns& columns = found.value();
   const size_t width = cells.size();
   Table table(name);
+  bool part = false;
   while (lines.Next(&cells)) {
     const std::string where = fmt::format("line {}", lines.line());
     if (cells.size() != width) {
@@ -267,18 +290,23 @@ Result<RunProfile> ParseCsv(std::string_view text, SavedKind kind, std::string_v
                                    width));
     }
     if (columns.rank && cells[*columns.rank].empty()) {  // the sum of the rows that were cut
-      table.NotePart(1, diagnostics);
+      part = true;
       continue;
     }
     const auto number = [&](const std::optional<size_t>& at) { return NumberOf(cells[*at]); };
     const std::optional<double> occurrences = number(columns.occurrences), total = number(columns.total),
                                 self = number(columns.self);
     if (!occurrences || !total || !self) return Bad(name, fmt::format("{}: a count or time is no number", where));
-    const SavedRow row{
-        cells[*columns.side], cells[*columns.op_type], cells[*columns.op_name], *occurrences, *total, *self};
+    SavedRow row{
+        cells[*columns.side], cells[*columns.op_type], cells[*columns.op_name], *occurrences, *total, *self, {}};
+    if (const auto& share = row.side == "Device" ? columns.device_share : columns.host_share) {
+      row.self_fraction = number(share);
+    }
     if (Status bad = table.Add(row, where)) return *bad;
   }
-  if (kind == SavedKind::kTensorBoardCsv && table.most_rows() >= kOfficialRows) table.NotePart(1, diagnostics);
+  part |= table.LacksShares();
+  part |= kind == SavedKind::kTensorBoardCsv && table.most_rows() >= kOfficialRows;
+  if (part) table.NotePart(1, diagnostics);
   if (lines.unclosed()) return Bad(name, "a quoted field doesn't end; the table is cut off");
   return std::move(table).Finish(kind);
 }

@@ -77,7 +77,7 @@ std::vector<Sentence> DecisionSentences(const CheckReport& report) {
                    RelativeText(limits.max_increase), limits.min_delta * 100, limits.alpha, comparison.gated,
                    comparison.gated == 1 ? "" : "s", comparison.gated == 1 ? "holds" : "hold", limits.min_share * 100),
        Tone::kQuiet});
-  if (comparison.runs_needed > std::min(comparison.base_runs.size(), comparison.next_runs.size())) {
+  if (!comparison.decidable) {
     sentences.push_back({fmt::format("To prove that an op changed, {} runs a side are needed; there are {}+{}.",
                                      comparison.runs_needed, comparison.base_runs.size(), comparison.next_runs.size()),
                          Tone::kQuiet});

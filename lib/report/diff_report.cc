@@ -140,10 +140,18 @@ class DiffProse {
   std::vector<Sentence> Foot(const compare::SelectedRows& selected) const {
     std::vector<Sentence> sentences;
     if (selected.none_of > 0) {
-      sentences.push_back({fmt::format("--include and --exclude leave none of {} ops; patterns distinguish upper and "
+      sentences.push_back({fmt::format("--include and --exclude leave none of {}; patterns distinguish upper and "
                                        "lower case, (?i) in front of one makes it ignore that.",
-                                       GroupedText(selected.none_of)),
+                                       CountText(selected.none_of, "op", "ops")),
                            Tone::kWarning});
+    }
+    const bool side_rows = std::any_of(selected.rows.begin(), selected.rows.end(), [](const ChangeRow* row) {
+      return row->kind != compare::RowKind::kOp;
+    });
+    if (side_rows && comparison_.per_step) {
+      sentences.push_back({"Time without an op (IDLE, unattributed) is of the whole run, spread over all its steps: "
+                           "--skip-steps doesn't change it.",
+                           Tone::kQuiet});
     }
     const auto absent = std::count_if(comparison_.rows.begin(), comparison_.rows.end(),
                                       [](const ChangeRow& row) { return row.presence != Presence::kBoth; });
@@ -157,9 +165,10 @@ class DiffProse {
       sentences.push_back(VerdictsRestOn());
     } else {
       sentences.push_back(
-          {fmt::format("One run a side can't tell a change from chance; {} runs a side can, for the {} "
+          {fmt::format("{}+{} runs can't tell a change from chance; {} a side can, for the {} "
                        "1 % of the time or more.",
-                       comparison_.runs_needed, CountText(comparison_.gated, "row that holds", "rows that hold")),
+                       comparison_.base_runs.size(), comparison_.next_runs.size(), comparison_.runs_needed,
+                       CountText(comparison_.gated, "row that holds", "rows that hold")),
            Tone::kQuiet});
     }
     return sentences;
@@ -188,13 +197,12 @@ class DiffProse {
   }
 
   Sentence VerdictsRestOn() const {
-    const size_t least = std::min(comparison_.base_runs.size(), comparison_.next_runs.size());
     std::string text =
         fmt::format("Verdicts: exact Mann-Whitney U over runs, p adjusted by Holm over the {} 1 % of the time or more.",
                     CountText(comparison_.gated, "row that holds", "rows that hold"));
-    if (least >= comparison_.runs_needed) return {std::move(text), Tone::kQuiet};
-    return {fmt::format("{} With {} runs on the smaller side none of them can be proven: it needs {} a side.", text,
-                        least, comparison_.runs_needed),
+    if (comparison_.decidable) return {std::move(text), Tone::kQuiet};
+    return {fmt::format("{} With {}+{} runs none of them can be proven: it needs {} a side.", text,
+                        comparison_.base_runs.size(), comparison_.next_runs.size(), comparison_.runs_needed),
             Tone::kWarning};
   }
 

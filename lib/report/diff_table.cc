@@ -182,10 +182,10 @@ Column ColumnFor(const PeopleColumn& source, CompareBy by) {
   column.bar = source.id == "share_of_change";
   if (source.id == "name" || source.id == "note") {
     column.least_width = 12;
-    column.readable_width = source.id == "name" ? 30 : 16;
+    column.readable_width = source.id == "name" ? 34 : 16;
   } else if (source.id == "op_type") {
     column.least_width = 8;
-    column.readable_width = 12;
+    column.readable_width = 8;
   }
   return column;
 }

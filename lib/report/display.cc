@@ -108,6 +108,40 @@ std::string ElideMiddleParts(const std::vector<std::string_view>& parts, size_t 
   return {};
 }
 
+constexpr size_t kNameToRead = 16;  // columns of a name behind the lines of a tree, before these give way
+
+// Bytes of the lines of a tree that a name stands behind (`│  ├─ `).
+size_t LinesBefore(std::string_view text) {
+  size_t bytes = 0;
+  for (bool more = true; more;) {
+    more = false;
+    for (const std::string_view piece : {"│  ", "├─ ", "└─ ", "   "}) {
+      if (!text.substr(bytes).starts_with(piece)) continue;
+      bytes += piece.size();
+      more = true;
+    }
+  }
+  return bytes;
+}
+
+// The name gives way first; then the lines from the left (`…  └─ name`), for the last ones tell what stands below what.
+std::string ElideBehindLines(std::string_view text, size_t lines, size_t width) {
+  std::string_view before = text.substr(0, lines);
+  const std::string_view name = text.substr(lines);
+  const size_t name_width = std::min({DisplayWidth(name), kNameToRead, width});
+  std::string out;
+  if (DisplayWidth(before) + name_width > width) {
+    const size_t shown = width - name_width;
+    if (shown > 0) out = "…";
+    for (size_t used = DisplayWidth(before); used + 1 > shown && !before.empty(); --used) {
+      before.remove_prefix(DecodeUtf8(before).bytes);
+    }
+    if (shown == 0) before = {};
+  }
+  out += before;
+  return out + ElideName(name, width - DisplayWidth(out));
+}
+
 }  // namespace
 
 void AppendDisplayable(std::string_view text, std::string* out) {
@@ -170,11 +204,41 @@ std::string ElideMiddle(std::string_view displayable, size_t width) {
 
 std::string ElideName(std::string_view displayable, size_t width) {
   if (DisplayWidth(displayable) <= width) return std::string(displayable);
+  if (const size_t lines = LinesBefore(displayable); lines > 0) return ElideBehindLines(displayable, lines, width);
   const std::vector<std::string_view> parts = PartsOf(displayable);
   if (parts.size() < 3) return ElideMiddle(displayable, width);
   std::string name = ElideLongParts(parts, width);
   if (name.empty()) name = ElideMiddleParts(parts, width);
   return name.empty() ? ElideMiddle(displayable, width) : name;
+}
+
+std::vector<std::string> ElideApart(const std::vector<std::string>& names, size_t width) {
+  constexpr size_t kBeforeDifference = 6;
+  std::vector<std::string> shown;
+  if (const size_t lines = LinesBefore(names.front()); lines > 0) {
+    const std::string before = names.front().substr(0, lines);
+    const size_t used = DisplayWidth(before);
+    const bool fits = used + kNameToRead <= width && std::all_of(names.begin(), names.end(), [&](const auto& name) {
+                        return name.starts_with(before) && LinesBefore(name) == lines;
+                      });
+    for (const std::string& name : names) shown.push_back(fits ? name.substr(lines) : ElideName(name, width));
+    if (!fits) return shown;
+    shown = ElideApart(shown, width - used);
+    for (std::string& name : shown) name.insert(0, before);
+    return shown;
+  }
+  size_t common = names.front().size();
+  for (const std::string& name : names) {
+    const auto end = name.begin() + static_cast<std::ptrdiff_t>(std::min(common, name.size()));
+    common = static_cast<size_t>(std::mismatch(name.begin(), end, names.front().begin()).first - name.begin());
+  }
+  size_t from = common - std::min(common, kBeforeDifference);
+  while (from > 0 && (static_cast<unsigned char>(names.front()[from]) & 0xC0) == 0x80) --from;
+  for (const std::string& name : names) {
+    shown.push_back(from == 0 ? ElideMiddle(name, width)
+                              : "…" + ElideMiddle(std::string_view(name).substr(from), width - 1));
+  }
+  return shown;
 }
 
 std::vector<std::string> WrapWords(std::string_view displayable, size_t width) {

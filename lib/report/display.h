@@ -23,8 +23,13 @@ size_t DisplayWidth(std::string_view displayable);
 std::string ElideMiddle(std::string_view displayable, size_t width);
 
 // As ElideMiddle; but of a path (`model/up0_conv1/Conv2D`) the longest parts are elided, each in its middle, or where
-// there are many, whole parts in the middle: it is mostly the inner parts that tell one op from the next.
+// there are many, whole parts in the middle: it is mostly the inner parts that tell one op from the next. Of a name
+// behind the lines of a tree (`│  └─ name`) the lines stay as long as there is room.
 std::string ElideName(std::string_view displayable, size_t width);
+
+// Of names that ElideName makes alike: without their common beginning, so that where they differ is seen. `width` is at
+// least 2.
+std::vector<std::string> ElideApart(const std::vector<std::string>& names, size_t width);
 
 // Lines of at most `width` columns, broken at spaces; a longer word stands on a line of its own.
 std::vector<std::string> WrapWords(std::string_view displayable, size_t width);

@@ -101,7 +101,7 @@ Document InputDocument(const OpsResult& ops, const StepsResult& steps, const ana
     document.blocks.push_back(
         Tables{{{"Input ops on the host", CountText(input.ops.size(), "op", "ops"), document.records}}});
   }
-  AppendTfDataBlocks(tf_data, options.unit, &document.blocks);
+  AppendTfDataBlocks(tf_data, verdict.bottleneck != "device", options.unit, &document.blocks);
   document.blocks.push_back(Paragraph{{DataQuality(context.diagnostics)}});
   return document;
 }

@@ -91,7 +91,7 @@ Column ColumnFor(const OpsColumn& source, OpsBy by) {
     column.readable_width = 34;
   } else if (source.id == "op_type") {
     column.least_width = 8;
-    column.readable_width = 12;
+    column.readable_width = 8;
   }
   return column;
 }

@@ -71,9 +71,9 @@ TablePtr TopOpsTable(const Overview& overview) {
                     MakeColumn("cumulative_fraction", "Cumulative", Kind::kFraction),
                     MakeColumn("flop_rate", "GFLOP/s", Kind::kNumber)};
   table->columns[0].least_width = 16;
-  table->columns[0].readable_width = 34;
+  table->columns[0].readable_width = 38;
   table->columns[1].least_width = 8;
-  table->columns[1].readable_width = 12;
+  table->columns[1].readable_width = 8;
   table->columns[2].bar = true;
   table->columns[4].leave_out = 1;
   table->rows = ops->size();

@@ -20,6 +20,7 @@ namespace {
 constexpr size_t kLeastForOutliers = 3;
 constexpr size_t kOutliersNamed = 3;
 constexpr double kVerySlow = 3;          // times the median
+constexpr double kUnlikeCalls = 10;      // times the shortest
 constexpr double kOutsideToTell = 0.01;  // of the trace
 
 std::optional<analyze::SampleStatistics> StepTimes(const StepsResult& steps) {
@@ -32,6 +33,11 @@ std::optional<analyze::SampleStatistics> StepTimes(const StepsResult& steps) {
 std::string Counted(const StepsResult& steps) {
   const bool calls = steps.kind == StepKind::kCall;
   return CountText(steps.rows.size(), calls ? "call" : "step", calls ? "calls" : "steps");
+}
+
+// Calls of several functions stand side by side, and the file doesn't tell which is whose.
+bool HoldsUnlikeCalls(const StepsResult& steps, const analyze::SampleStatistics& times) {
+  return steps.kind == StepKind::kCall && times.stddev && times.max > kUnlikeCalls * times.min;
 }
 
 struct Outliers {
@@ -91,9 +97,12 @@ std::string StepTimeText(const StepsResult& steps, Unit unit) {
     return fmt::format("{} (one {}, so no deviation)", text(times->p50),
                        steps.kind == StepKind::kCall ? "call" : "step");
   }
-  std::string out =
-      fmt::format("{} is the median of {}, {} to {}; mean {}, deviation {}", text(times->p50), Counted(steps),
-                  text(times->min), text(times->max), text(times->mean), text(*times->stddev));
+  std::string out = fmt::format("{} is the median of {}, {} to {}", text(times->p50), Counted(steps),
+                                text(times->min), text(times->max));
+  if (HoldsUnlikeCalls(steps, *times)) {
+    return out + "; they differ too much to be calls of one function, so there is no mean to go by";
+  }
+  out += fmt::format("; mean {}, deviation {}", text(times->mean), text(*times->stddev));
   const Outliers outliers = FindOutliers(steps);
   if (!outliers.slow.empty()) {
     const StepRow& slowest = *outliers.slow.front();
@@ -128,11 +137,13 @@ std::optional<Sentence> OutsideOfSteps(const StepsResult& steps, Unit unit) {
   if (static_cast<double>(coverage.outside_ps()) <= kOutsideToTell * static_cast<double>(coverage.trace_ps)) {
     return std::nullopt;
   }
-  std::string text = fmt::format("{} of the {} between the first op and the last lie in no {} ({} between two)",
-                                 TimeText(coverage.outside_ps(), unit), TimeText(coverage.trace_ps, unit), what,
-                                 TimeText(coverage.between_ps, unit));
+  const uint64_t outside_ps = coverage.outside_ps();
+  std::string text = fmt::format(
+      "{} between the first op and the last ({}) lie in no {}", TimeText(outside_ps, unit),
+      PercentText(static_cast<double>(outside_ps) / static_cast<double>(coverage.trace_ps)), what);
   if (coverage.work_outside_ps > 0) {
-    text += fmt::format("; ops or devices were at work for {} of that", TimeText(coverage.work_outside_ps, unit));
+    text += fmt::format(", {} of it with ops or devices at work",
+                        coverage.work_outside_ps > outside_ps / 2 ? "most" : "part");
   }
   if (!coverage.misses_the_work()) return Sentence{text + "."};
   text += fmt::format(

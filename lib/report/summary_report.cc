@@ -63,7 +63,7 @@ std::vector<TopColumn> TopColumns() {
   };
   columns[1].column.bar = true;
   columns[4].column.least_width = 8;
-  columns[4].column.readable_width = 12;
+  columns[4].column.readable_width = 8;
   columns[4].column.leave_out = 1;
   columns[5].column.least_width = 16;
   columns[5].column.readable_width = 34;
@@ -237,9 +237,13 @@ class SummaryPage {
     return facts;
   }
 
+  // Devices are what training is about; not where they were at work for less than half as long as the host.
+  bool HostComesFirst() const { return 2 * result_.device.busy_ps < result_.host.busy_ps; }
+
   Tables TopTables() const {
     Tables tables;
-    for (const TopOps* top : {&device_, &host_}) {
+    const auto [first, second] = HostComesFirst() ? std::pair(&host_, &device_) : std::pair(&device_, &host_);
+    for (const TopOps* top : {first, second}) {
       if (top->rows.empty()) continue;
       tables.sections.push_back({top == &device_ ? "Top device ops" : "Top host ops",
                                  fmt::format("share of {} of op time", Time(static_cast<__int128>(top->op_time_ps))),

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "report/display.h"
 
@@ -40,6 +43,7 @@ void TextTables::Layout() {
   if (style_.wide) return;
   LeaveOutColumns();
   ElideTexts();
+  TellNamesApart();
 }
 
 size_t TextTables::WidthOf(size_t column) const {
@@ -122,6 +126,33 @@ void TextTables::ElideTexts() {
   }
 }
 
+// Two names that are elided to one text would be taken for the same.
+void TextTables::TellNamesApart() {
+  constexpr size_t kMostRows = 10'000;  // more than a person reads
+  const auto place = std::find_if(places_.begin(), places_.end(), [this](const Place& p) {
+    return columns_[p.column].least_width > 0 && columns_[p.column].leave_out == 0;
+  });
+  if (place == places_.end() || place->width < columns_[place->column].least_width) return;
+  std::map<std::string, std::set<std::string>> shown;
+  Row row;
+  for (size_t i = 0; i < block_.sections.size(); ++i) {
+    const Table& table = *block_.sections[i].table;
+    for (size_t r = 0; r < std::min(table.rows, kMostRows); ++r) {
+      table.read(r, &row);
+      std::string text;
+      formats_[i].Append(place->column, row.cells[place->column], &text);
+      std::string elided = ElideName(text, place->width);
+      if (elided != text) shown[std::move(elided)].insert(std::move(text));
+    }
+  }
+  for (const auto& [elided, names] : shown) {
+    if (names.size() < 2) continue;
+    const std::vector<std::string> alike(names.begin(), names.end());
+    const std::vector<std::string> apart = ElideApart(alike, place->width);
+    for (size_t i = 0; i < alike.size(); ++i) told_apart_[alike[i]] = apart[i];
+  }
+}
+
 void TextTables::AppendBar(double fraction, double scale, RowKind kind, std::string* line) const {
   constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const double unscaled = fraction > 0 ? std::numeric_limits<double>::infinity() : 0;  // no op has any time
@@ -152,7 +183,10 @@ void TextTables::AppendCell(const PeopleFormat& format, const Place& place, cons
   format.Append(place.column, row.cells[place.column], &text);
   const bool bar = column.bar && has_bars_;
   const size_t width = place.width - (bar ? 1 + bar_width_ : 0);
-  if (column.least_width > 0) text = ElideName(text, width);
+  if (column.least_width > 0) {
+    const auto apart = column.leave_out == 0 ? told_apart_.find(text) : told_apart_.end();
+    text = apart == told_apart_.end() ? ElideName(text, width) : apart->second;
+  }
   const std::string_view tone = row.kind == RowKind::kPlain ? "" : Painter::kQuiet;
   const size_t used = DisplayWidth(text);
   const size_t padding = width - std::min(width, used);

@@ -1,6 +1,7 @@
 // The tables of one block as aligned text (see text.h).
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,7 @@ class TextTables {
   void FitNarrow();
   size_t LeastWidth(const Place& place) const;
   void ElideTexts();
+  void TellNamesApart();
   void AppendHeading(const Section& section, std::string* out) const;
   void AppendHeader(const PeopleFormat& format, std::string* out) const;
   void AppendRow(const PeopleFormat& format, const Row& row, std::string* out) const;
@@ -67,6 +69,7 @@ class TextTables {
   size_t left_out_ = 0;  // columns, for want of room
   bool has_bars_ = true;
   std::vector<Place> places_;
+  std::map<std::string, std::string> told_apart_;  // names that would look like others, and how they are shown
 };
 
 }  // namespace tfprof::report

@@ -92,17 +92,18 @@ std::string CallsText(const TfDataPipeline& pipeline, Unit unit) {
                      TimeText(static_cast<__int128>(pipeline.avg_latency_ps), unit), TimeText(pipeline.max_latency_ps, unit));
 }
 
-Sentence VerdictOn(const TfDataPipeline& pipeline, Unit unit) {
+Sentence VerdictOn(const TfDataPipeline& pipeline, bool input_matters, Unit unit) {
   if (pipeline.on_device) return {"It hands elements to a device from what a pipeline on the host made.", Tone::kQuiet};
   if (pipeline.slow_calls == 0 || !pipeline.bottleneck) {
     return {fmt::format("No call took longer than {}: training doesn't wait for this pipeline.",
                         TimeText(analyze::kSlowCallPs, unit)),
             Tone::kGood};
   }
-  return {fmt::format("Its slowest call spent {} of {} in {}: {}.", TimeText(pipeline.bottleneck_ps, unit),
-                      TimeText(pipeline.max_latency_ps, unit), pipeline.iterators[*pipeline.bottleneck].long_name,
-                      pipeline.advice),
-          Tone::kWarning};
+  const std::string slowest =
+      fmt::format("Its slowest call spent {} of {} in {}", TimeText(pipeline.bottleneck_ps, unit),
+                  TimeText(pipeline.max_latency_ps, unit), pipeline.iterators[*pipeline.bottleneck].long_name);
+  if (!input_matters) return {slowest + "; waiting for input is too little of the steps to gain from that."};
+  return {fmt::format("{}: {}.", slowest, pipeline.advice), Tone::kWarning};
 }
 
 }  // namespace
@@ -137,14 +138,14 @@ Value TfDataBottlenecks(const TfDataResult& tf_data) {
   return bottlenecks;
 }
 
-void AppendTfDataBlocks(const TfDataResult& tf_data, Unit unit, std::vector<Block>* blocks) {
+void AppendTfDataBlocks(const TfDataResult& tf_data, bool input_matters, Unit unit, std::vector<Block>* blocks) {
   for (const TfDataPipeline& pipeline : tf_data.pipelines) {
     const std::string where = pipeline.host.empty() ? "" : " on " + pipeline.host;
     blocks->push_back(Title{pipeline.name + where, CallsText(pipeline, unit)});
     Tables tables;
     tables.sections.push_back({"", "", PeopleTable(pipeline)});
     blocks->push_back(std::move(tables));
-    blocks->push_back(Paragraph{{VerdictOn(pipeline, unit)}});
+    blocks->push_back(Paragraph{{VerdictOn(pipeline, input_matters, unit)}});
   }
 }
 

@@ -15,6 +15,8 @@ namespace tfprof::report {
 Value TfDataPipelines(const analyze::TfDataResult& tf_data);
 // One for each pipeline on a host: its slowest call, and the iterator that held it up.
 Value TfDataBottlenecks(const analyze::TfDataResult& tf_data);
-void AppendTfDataBlocks(const analyze::TfDataResult& tf_data, Unit unit, std::vector<Block>* blocks);
+// `input_matters`: the verdict doesn't rule out that training waits for input; without it there is no advice.
+void AppendTfDataBlocks(const analyze::TfDataResult& tf_data, bool input_matters, Unit unit,
+                        std::vector<Block>* blocks);
 
 }  // namespace tfprof::report

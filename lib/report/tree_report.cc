@@ -141,10 +141,10 @@ TablePtr PeopleTable(const TreeResult& tree, const TreeReportOptions& options) {
       shown.bar = id == "share";
       if (id == "op_type") {
         shown.least_width = 8;
-        shown.readable_width = 12;
+        shown.readable_width = 8;
       } else if (id == "name") {
         shown.least_width = 16;
-        shown.readable_width = 40;
+        shown.readable_width = 44;
       }
       table->columns.push_back(shown);
     }

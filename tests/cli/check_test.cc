@@ -96,6 +96,23 @@ std::string Baseline(size_t runs, double slower) {
 
 }  // namespace
 
+TEST_CASE("check: reports name a path below the working directory from there, others as typed") {
+  const fs::path run = fs::current_path() / kRun;
+  const Folder folder;
+  const std::string slow = folder.Write("slow.json", Baseline(1, 1.5));
+  const Answer below = Check({slow, "--baseline", run.string(), "-f", "gitlab", "--on-inconclusive", "fail"});
+  CHECK_THAT(below.out, Catch::Contains("\"path\":\"" + kRun + "\""));
+  const Answer elsewhere = Check({kRun, "--baseline", folder.Write("fast.json", Baseline(1, 0.5)), "-f", "gitlab"});
+  CHECK_THAT(elsewhere.out, Catch::Contains("\"path\":\"" + folder.Path("fast.json") + "\""));
+}
+
+TEST_CASE("check: --skip-steps says what it can't be applied to") {
+  const Folder folder;
+  const std::string base = folder.Write("base.json", Baseline(1, 1));
+  const Answer answer = Check({kRun, "--baseline", base, "--skip-steps", "1"});
+  CHECK_THAT(answer.err, Catch::Contains(base + ": saved results can't be cut to steps any more"));
+}
+
 TEST_CASE("check: equal runs pass, a planted regression fails with the op named, and is found again each time") {
   const Folder folder;
   const std::string base = folder.Write("base.json", Baseline(7, 1));

@@ -63,6 +63,12 @@ TEST_CASE("commands are found by name, flags by name and command") {
   CHECK(FindCommand("op") == nullptr);
   CHECK(FindLong("limit", CommandId::kOps)->id == FlagId::kLimit);
   CHECK(FindLong("limit", CommandId::kInfo) == nullptr);
+  // A command's help tells of itself, not of what the flag means elsewhere.
+  for (const CommandId command : {CommandId::kOps, CommandId::kKernels, CommandId::kMemory, CommandId::kEvents}) {
+    CHECK(FindLong("limit", command)->more.find("diff") == std::string_view::npos);
+  }
+  CHECK(FindLong("limit", CommandId::kMemory)->doc.find("per side") == std::string_view::npos);
+  CHECK(FindLong("idle", CommandId::kTree)->doc.find("(default)") == std::string_view::npos);
   CHECK(FindShort('o', CommandId::kInfo)->id == FlagId::kOutput);
   CHECK(FindShort('\0', CommandId::kOps) == nullptr);
 }

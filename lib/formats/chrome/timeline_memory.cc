@@ -46,19 +46,18 @@ std::string ShapeOf(std::string_view description) {
   return out + "]";
 }
 
-struct Tensor {
+// Tensors of one name and id: an id is free for another one when its tensor is gone.
+struct Tensors {
   std::string name;
-  int64_t made_ps = INT64_MAX, gone_ps = INT64_MIN;
-  MemoryMoment what;  // of its snapshot
-  bool has_snapshot = false;
+  std::vector<int64_t> made_ps, gone_ps;
+  std::map<int64_t, MemoryMoment> snapshots;  // by time: what the tensor is that lives then
 };
 
-void TakeSnapshot(std::string_view object, Tensor* tensor) {
+void TakeSnapshot(std::string_view object, int64_t at_ps, Tensors* tensor) {
   const JsonValue snapshot = FindMember(FindMember(object, "args").raw(), "snapshot");
   const std::string description = Decode(FindMember(snapshot.raw(), "tensor_description"));
   if (description.empty()) return;
-  tensor->has_snapshot = true;
-  MemoryMoment& what = tensor->what;
+  MemoryMoment& what = tensor->snapshots[at_ps] = MemoryMoment();
   what.requested_bytes = NumberOf(FieldOf(description, "requested_bytes: "));
   what.allocation_bytes = what.requested_bytes;
   what.allocator = FieldOf(description, "allocator_name: ");
@@ -70,29 +69,45 @@ void TakeSnapshot(std::string_view object, Tensor* tensor) {
 }
 
 std::vector<MemoryMoment> OfTensors(std::string_view text, const EventIndex& index) {
-  std::map<std::tuple<std::string, std::string, std::string>, Tensor> tensors;  // pid, id, name
+  std::map<std::tuple<std::string, std::string, std::string>, Tensors> tensors;  // pid, id, name
   for (const IndexedEvent& event : index.objects) {
     if (event.is(IndexedEvent::kUntimed)) continue;
     const std::string_view object = text.substr(event.offset);
     const std::string name = Decode(FindMember(object, "name")), phase = Decode(FindMember(object, "ph"));
-    Tensor& tensor = tensors[{Decode(FindMember(object, "pid")), Decode(FindMember(object, "id")), name}];
+    Tensors& tensor = tensors[{Decode(FindMember(object, "pid")), Decode(FindMember(object, "id")), name}];
     tensor.name = name;
-    if (phase == "N") tensor.made_ps = std::min(tensor.made_ps, event.start_ps);
-    if (phase == "D") tensor.gone_ps = std::max(tensor.gone_ps, event.start_ps);
-    if (phase == "O") TakeSnapshot(object, &tensor);
+    if (phase == "N") tensor.made_ps.push_back(event.start_ps);
+    if (phase == "D") tensor.gone_ps.push_back(event.start_ps);
+    if (phase == "O") TakeSnapshot(object, event.start_ps, &tensor);
   }
   std::vector<std::pair<std::string, MemoryMoment>> moments;  // with the tensor's name
   uint64_t address = 0;
   for (auto& [key, tensor] : tensors) {
-    if (!tensor.has_snapshot || tensor.made_ps == INT64_MAX) continue;
-    MemoryMoment moment = tensor.what;
-    moment.address = ++address;
-    moment.at_ps = tensor.made_ps;
-    moments.push_back({tensor.name, moment});
-    if (tensor.gone_ps == INT64_MIN) continue;
-    moment.at_ps = tensor.gone_ps;
-    moment.allocation = false;
-    moments.push_back({tensor.name, std::move(moment)});
+    if (tensor.snapshots.empty()) continue;  // nothing tells its size
+    std::sort(tensor.made_ps.begin(), tensor.made_ps.end());
+    std::sort(tensor.gone_ps.begin(), tensor.gone_ps.end());
+    auto gone = tensor.gone_ps.begin();
+    for (size_t i = 0; i < tensor.made_ps.size(); ++i) {
+      const int64_t made_ps = tensor.made_ps[i];
+      // Told again before it is gone it is the same tensor.
+      gone = std::lower_bound(gone, tensor.gone_ps.end(), made_ps);
+      while (i + 1 < tensor.made_ps.size() && (gone == tensor.gone_ps.end() || tensor.made_ps[i + 1] < *gone)) ++i;
+      const int64_t next_ps = i + 1 < tensor.made_ps.size() ? tensor.made_ps[i + 1] : INT64_MAX;
+      const auto end = std::lower_bound(gone, tensor.gone_ps.end(), next_ps);
+      if (end > gone) gone = std::prev(end);  // told several times: the last counts
+      // The last snapshot before the next tensor; one of an earlier time where none was taken of this one.
+      auto snapshot = tensor.snapshots.lower_bound(next_ps);
+      if (snapshot != tensor.snapshots.begin()) --snapshot;
+      MemoryMoment moment = snapshot->second;
+      moment.address = ++address;
+      moment.at_ps = made_ps;
+      moments.push_back({tensor.name, moment});
+      if (gone == tensor.gone_ps.end()) continue;
+      moment.at_ps = *gone;
+      moment.allocation = false;
+      moments.push_back({tensor.name, std::move(moment)});
+      ++gone;
+    }
   }
   const auto signed_bytes = [](const MemoryMoment& m) { return m.allocation ? m.requested_bytes : -m.requested_bytes; };
   std::sort(moments.begin(), moments.end(), [&](const auto& a, const auto& b) {

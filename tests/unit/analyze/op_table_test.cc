@@ -265,7 +265,7 @@ TEST_CASE("kernels that nobody claims are rows, and their sum is told, flagged e
   CHECK(result.device.unattributed_ps == 40);
   CHECK(RowOf(result, Side::kDevice, "k9").self_ps == 30);
   REQUIRE(diagnostics.Has(DiagCode::kUnattributedDeviceTime));
-  CHECK_THAT(diagnostics.items()[0].message, Catch::StartsWith("40.0 % of the device's op time"));
+  CHECK_THAT(diagnostics.items()[0].message, Catch::StartsWith("40.0% of the device's op time"));
 }
 
 TEST_CASE("devices come before the host, one op name on both sides is two rows") {
@@ -355,7 +355,7 @@ TEST_CASE("overlaps and overruns are told with their count and the first place")
   std::map<DiagCode, Diagnostic> by_code;
   for (const Diagnostic& d : diagnostics.items()) by_code[d.code] = d;
   CHECK(by_code[DiagCode::kOverlappingEvents].count == 3);
-  CHECK_THAT(by_code[DiagCode::kOverlappingEvents].message, Catch::EndsWith("h/device:GPU:0, lane \"s\" (7), 0.000 us"));
+  CHECK_THAT(by_code[DiagCode::kOverlappingEvents].message, Catch::EndsWith("h/device:GPU:0, lane \"s\" (7), 0.000 µs"));
   CHECK(by_code[DiagCode::kOverrun].count == 1);
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyze/input_analysis.h"
+#include "analyze/overview.h"
 #include "formats/xplane/event_stream.h"
 #include "support/xspace_builder.h"
 
@@ -251,6 +252,37 @@ OpsRow HostOp(std::string type, std::string name, int64_t total_ps, int64_t self
   row.total_ps = total_ps;
   row.self_ps = self_ps;
   return row;
+}
+
+OpsRow EagerOp(std::string type, std::string name, int64_t self_ps) {
+  OpsRow row = HostOp(std::move(type), std::move(name), self_ps, self_ps);
+  row.eager = true;
+  return row;
+}
+
+std::string EagerAdvice(std::vector<OpsRow> rows) {
+  OpsResult ops;
+  ops.rows = std::move(rows);
+  for (const Recommendation& advice : MakeOverview(ops, StepsResult()).recommendations) {
+    if (advice.kind == "eager") return advice.text;
+  }
+  return "";
+}
+
+TEST_CASE("of what ran eagerly an op is named only where it is a good part, and summaries are no reason") {
+  constexpr int64_t kMs = 1'000'000'000;
+  CHECK(EagerAdvice({HostOp("MatMul", "a", 50 * kMs, 50 * kMs), EagerOp("WriteSummary", "w", 47 * kMs),
+                     EagerOp("Mul", "m", 3 * kMs)}) ==
+        "50.0% of the host's op time ran eagerly, 94.0% of that in summaries and checkpoints, which run eagerly by "
+        "nature: tf.function would not make them faster.");
+  CHECK(EagerAdvice({HostOp("MatMul", "a", 50 * kMs, 50 * kMs), EagerOp("WriteSummary", "w", 20 * kMs),
+                     EagerOp("Mul", "m", 24 * kMs), EagerOp("Add", "n", 6 * kMs)}) ==
+        "50.0% of the host's op time ran eagerly (30.0% without summaries and checkpoints); tf.function would compile "
+        "it, above all m, 24.000 ms (80.0% of it).");
+  std::vector<OpsRow> many = {HostOp("MatMul", "a", 50 * kMs, 50 * kMs)};
+  for (int i = 0; i < 10; ++i) many.push_back(EagerOp("Mul", "m" + std::to_string(i), 5 * kMs));
+  CHECK(EagerAdvice(many) == "50.0% of the host's op time ran eagerly; tf.function would compile it.");
+  CHECK(EagerAdvice({HostOp("MatMul", "a", 90 * kMs, 90 * kMs), EagerOp("Mul", "m", 10 * kMs)}).empty());
 }
 
 TEST_CASE("input ops by category, and how the host's time for input divides") {

@@ -212,7 +212,7 @@ TEST_CASE("parity: step counts of another order, and other ops") {
   const Comparison c = Compared(RunsOf(1, kOps), RunsOf(1, {{"Cast", "cast", 10}}));
   REQUIRE(MismatchOf(c, "op set") != nullptr);
   CHECK(MismatchOf(c, "op set")->prevents_verdict);
-  CHECK(MismatchOf(c, "op set")->next == "1 ops (0 in common)");
+  CHECK(MismatchOf(c, "op set")->next == "1 op (0 in common)");
 }
 
 TEST_CASE("sides that can't be compared have no verdict") {
@@ -249,9 +249,9 @@ TEST_CASE("explained: the step, then the few ops of each side that make up the c
   const Ops after = {{"Conv2D", "conv", 1200}, {"Relu", "relu", 490}, {"MatMul", "dense", 150, Side::kDevice}};
   const Comparison c = Compared({RunOf(before, 2000)}, {RunOf(after, 2190)});
   CHECK(c.explained == std::vector<std::string>{
-                           "Step time rose by 190 us (+9.5 %), from 2 ms to 2.19 ms.",
-                           "Device self time per step fell by 50 us in all; 100 % of what fell is: dense (-50 us).",
-                           "Host self time per step rose by 190 us in all; 100 % of what rose is: conv (+200 us)."});
+                           "Step time rose by 190 µs (+9.5 %), from 2 ms to 2.19 ms.",
+                           "Device self time per step fell by 50 µs in all; 100 % of what fell is: dense (-50 µs).",
+                           "Host self time per step rose by 190 µs in all; 100 % of what rose is: conv (+200 µs)."});
 }
 
 }  // namespace

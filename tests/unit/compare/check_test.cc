@@ -120,7 +120,9 @@ TEST_CASE("A small op is never gated") {
 TEST_CASE("One run a side: within the limits it passes, beyond them it can't be told") {
   const CheckResult equal = Checked(Runs(1, 10, 5), Runs(1, 10.1, 5));
   CHECK(equal.outcome == Outcome::kPassed);
-  CHECK(equal.statement == "passed: nothing is beyond the limits; 1+1 runs can't prove more, 4 a side could");
+  CHECK(equal.statement == 
+        "passed: nothing is slower beyond the limits and the noise of the runs; 1+1 runs can't prove more, 4 a side "
+        "could");
 
   const CheckResult slower = Checked(Runs(1, 10, 5), Runs(1, 11, 6));
   CHECK(slower.outcome == Outcome::kInconclusive);
@@ -160,6 +162,15 @@ TEST_CASE("More runs, that still can't prove an op, are no reason to pass") {
   decides.compare.single_run_decides = true;
   CHECK(Checked(Runs(1, 10, 5), slower(1), decides).outcome == Outcome::kFailed);
   CHECK(Checked(Runs(2, 10, 5), slower(2), decides).outcome == Outcome::kInconclusive);
+}
+
+TEST_CASE("Whether ops can be decided is a matter of both sides' runs, not of the smaller one's") {
+  // Two tests: 1 of C(7, 3) = 35 orders is enough, 1 of C(6, 3) = 20 isn't.
+  const CheckResult unlike = Checked(Runs(7, 10, 5), Runs(3, 11, 6));
+  CHECK(FindingOn(unlike, "model/dense/MatMul").verdict == Verdict::kRegressed);
+  CHECK(unlike.comparison->decidable);
+  CHECK(unlike.comparison->runs_needed == 4);
+  CHECK_FALSE(Checked(Runs(3, 10, 5), Runs(3, 11, 6)).comparison->decidable);
 }
 
 TEST_CASE("Rules of the new run alone don't silence what is suspect against the base, rules against the base do") {
@@ -242,6 +253,10 @@ TEST_CASE("A rule that names nothing, or asks what the run doesn't tell, is inco
   CHECK(CheckedAlone(run, "bottleneck == host").outcome == Outcome::kInconclusive);
   run.steps.reset();
   CHECK(CheckedAlone(run, "steps.median > 1s").outcome == Outcome::kInconclusive);
+  CHECK_THAT(CheckedAlone(run, "bottleneck == host").statement,
+             Catch::EndsWith("the new run doesn't tell of a bottleneck"));
+  CHECK_THAT(Checked({}, {run, run}, Rules({"bottleneck == host"})).statement,
+             Catch::EndsWith("the new runs don't tell of a bottleneck"));
   // What another rule finds is a fact all the same.
   const CheckResult mixed =
       Checked({}, {run}, Rules({"steps.median > 1s", "ops[\"model/dense/MatMul\"].occurrences > 99"}));

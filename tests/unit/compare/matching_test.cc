@@ -40,6 +40,9 @@ TEST_CASE("a normal name has no counters at the end of its parts") {
   CHECK(NormalName("model/up0_conv1/Conv2D") == "model/up0_conv1/Conv2D");  // a number without a mark is a name's own
   CHECK(NormalName("resnet50/conv2") == "resnet50/conv2");
   CHECK(NormalName("_12") == "_12");  // never emptied
+  CHECK(NormalName("Iterator::Root::ForeverRepeat[5]::Map") == "Iterator::Root::ForeverRepeat::Map");
+  CHECK(NormalName("Iterator::Root::Map[x]::[") == "Iterator::Root::Map[x]::[");
+  CHECK(NormalName("while[5]/MatMul") == "while[5]/MatMul");
   CHECK(NormalName(".clone") == ".clone");
   CHECK(NormalName("a//b_1/") == "a//b/");
   CHECK(NormalName("") == "");

@@ -49,6 +49,21 @@ TEST_CASE("what saved results are, their beginning tells") {
   CHECK(DetectSaved("\x0a\x10plane") == SavedKind::kNone);
 }
 
+TEST_CASE("a table of chosen rows is known by its shares, which stay those of the whole") {
+  const auto lacks_rows = [](const std::string& text) {
+    Diagnostics found;
+    REQUIRE(Parse(text, &found).ok());
+    return found.Has(DiagCode::kPartialTable);
+  };
+  const std::string row = R"({"side":"Host","op_type":"Mul","op_name":"m","occurrences":1,"total_us":5,"self_us":5,)";
+  CHECK(lacks_rows(kJsonHead + row + R"("host_self_fraction":0.4}]})"));
+  CHECK_FALSE(lacks_rows(kJsonHead + row + R"("host_self_fraction":1}]})"));
+  CHECK_FALSE(lacks_rows(kJsonHead + row + R"("eager":false}]})"));  // tells no shares
+  const std::string header = "side,op_type,op_name,occurrences,total_us,self_us,host_self_fraction\n";
+  CHECK(lacks_rows(header + "Host,Mul,m,1,5,5,0.4\n"));
+  CHECK_FALSE(lacks_rows(header + "Host,Mul,m,1,5,5,0.4\nHost,IDLE,IDLE,0,7,7,0.6\n"));
+}
+
 TEST_CASE("a saved JSON table has its times back to the picosecond") {
   const Result<RunProfile> run = Parse(
       kJsonHead + kRow + R"(,{"side":"Device","op_type":"IDLE","op_name":"IDLE","occurrences":0,"total_us":7,)" +

@@ -48,9 +48,26 @@ TEST_CASE("Of a path the long parts are elided, so that the inner ones still tel
   CHECK(ElideName("no_path_but_a_long_name", 11) == "no_pa…_name");
 }
 
+TEST_CASE("The lines of a tree stay before a name that is elided, the last ones where there is no room for all") {
+  CHECK(ElideName("│  ├─ cudaLaunchKernelWithALongName", 24) == "│  ├─ cudaLaun…ALongName");
+  CHECK(ElideName("│  │  │  │  │  └─ a_name", 16) == "…│  │  └─ a_name");
+  CHECK(ElideName("│  │  └─ a_name", 7) == "…a_name");
+  CHECK(ElideName("│  │  └─ a_name", 3) == "a…e");
+}
+
+TEST_CASE("Names that are elided alike are told apart") {
+  const std::vector<std::string> names = {"gradient_tape/a_very_long_layer/conv_a/something/Conv2DBackpropFilter",
+                                          "gradient_tape/a_very_long_layer/conv_b/something/Conv2DBackpropFilter"};
+  CHECK(ElideName(names[0], 24) == ElideName(names[1], 24));
+  CHECK(ElideApart(names, 24) == std::vector<std::string>{"…/conv_a/som…kpropFilter", "…/conv_b/som…kpropFilter"});
+  CHECK(ElideApart({"│  ├─ " + names[0], "│  ├─ " + names[1]}, 30) ==
+        std::vector<std::string>{"│  ├─ …/conv_a/som…kpropFilter", "│  ├─ …/conv_b/som…kpropFilter"});
+  CHECK(ElideApart({"a_first_and_long", "b_first_and_long"}, 8) == std::vector<std::string>{"a_f…long", "b_f…long"});
+}
+
 TEST_CASE("An elided text never takes more than its width") {
   std::mt19937 random(3);
-  const std::string_view letters[] = {"a", "B", "/", "_", "日", "é", "e\u0301", "🚀"};
+  const std::string_view letters[] = {"a", "B", "/", "_", "日", "é", "e\u0301", "🚀", "│  ", "└─ "};
   for (int i = 0; i < 3000; ++i) {
     std::string text;
     for (unsigned n = random() % 60; n > 0; --n) text += letters[random() % std::size(letters)];

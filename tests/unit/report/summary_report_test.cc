@@ -59,6 +59,20 @@ Next
 )");
 }
 
+TEST_CASE("The side that was at work for most of the time has its ops first") {
+  const auto host_first = [](int64_t device_us, int64_t host_us) {
+    const OpsResult result = MakeResult({DeviceOp("MatMul", "d", 1, device_us, device_us),
+                                         HostOp("MatMul", "h", 1, host_us, host_us)});
+    const std::string text = WriteToString(
+        SummaryDocument(result, Scopes(result), {TestFile("h1")}, ReportContext(), SummaryReportOptions()),
+        Format::kTable);
+    return text.find("Top host ops") < text.find("Top device ops");
+  };
+  CHECK(host_first(10, 100));
+  CHECK_FALSE(host_first(60, 100));
+  CHECK_FALSE(host_first(100, 10));
+}
+
 TEST_CASE("The JSON document of the summary") {
   const OpsResult result = WorkedExample();
   const std::vector<analyze::FileInventory> files = {TestFile("h1")};

@@ -99,6 +99,37 @@ TEST_CASE("a TF1 timeline is one step; its tensors are its memory", "[chrome][st
   CHECK(cpu.active_at_peak[0].purpose == analyze::MemoryPurpose{"a/MatMul", "", "float", "[4,8]"});
 }
 
+TEST_CASE("an id that is given again to a tensor of the same name is another tensor", "[chrome][stream]") {
+  const auto snapshot = [](const char* ts, const char* bytes) {
+    return std::string(R"({"ph":"O","cat":"Tensor","name":"a","pid":2,"tid":0,"ts":)") + ts +
+           R"(,"id":0,"args":{"snapshot":{"tensor_description":"dtype: DT_FLOAT\nshape {\n}\n)" +
+           R"(allocation_description {\n  requested_bytes: )" + bytes + R"(\n  allocator_name: cpu\n}\n"}}},)";
+  };
+  const std::string text = R"({"traceEvents":[
+{"ph":"M","name":"process_name","pid":0,"args":{"name":"Allocators"}},
+{"ph":"M","name":"process_name","pid":1,"args":{"name":"/job:localhost/replica:0/task:0/device:CPU:0 Compute"}},
+{"ph":"M","name":"process_name","pid":2,"args":{"name":"/job:localhost/replica:0/task:0/device:CPU:0 Tensors"}},
+{"ph":"X","cat":"Op","name":"MatMul","pid":1,"tid":0,"ts":1000,"dur":40,"args":{"name":"a","op":"MatMul"}},
+{"ph":"N","cat":"Tensor","name":"a","pid":2,"tid":0,"ts":1000,"id":0},)" +
+                           snapshot("1005", "128") + R"(
+{"ph":"D","cat":"Tensor","name":"a","pid":2,"tid":0,"ts":1010,"id":0},
+{"ph":"N","cat":"Tensor","name":"a","pid":2,"tid":0,"ts":1020,"id":0},)" +
+                           snapshot("1025", "64") + R"(
+{"ph":"D","cat":"Tensor","name":"a","pid":2,"tid":0,"ts":1030,"id":0}
+]})";
+  analyze::MemoryStats sink(analyze::Compat::kNone);
+  Feed(text, &sink);
+  const analyze::MemoryResult memory = std::move(sink).Finish();
+  REQUIRE(memory.allocators.size() == 1);
+  const analyze::AllocatorMemory& cpu = memory.allocators[0];
+  CHECK(cpu.allocations == 2);
+  CHECK(cpu.deallocations == 2);
+  CHECK(cpu.peak->use.heap_bytes == 128);
+  REQUIRE(cpu.timeline.size() == 4);
+  CHECK(cpu.timeline[1].use.heap_bytes == 0);
+  CHECK(cpu.timeline[2].use.heap_bytes == 64);
+}
+
 TEST_CASE("without groups an event belongs to the marker around it; with step_num markers are named",
           "[chrome][stream]") {
   const analyze::StepsResult steps = StepsOf(R"({"traceEvents":[
