@@ -41,8 +41,8 @@ std::string AmdName(std::string_view own, uint64_t major, uint64_t minor) {
 std::string DeviceTypeOf(const trace::StreamPlane& plane) {
   if (plane.kind == trace::StreamPlaneKind::kTpu) return std::string(plane.stat("device_type_string").text);
   const std::string_view vendor = plane.stat("device_vendor").text;
-  const uint64_t major = plane.stat("compute_cap_major").int_or_uint();
-  const uint64_t minor = plane.stat("compute_cap_minor").int_or_uint();
+  const uint64_t major = plane.stat("compute_cap_major").whole_number().int_or_uint();
+  const uint64_t minor = plane.stat("compute_cap_minor").whole_number().int_or_uint();
   if (vendor == "AMD") return AmdName(plane.stat("gpu_device_name").text, major, minor);
   if (vendor != "Nvidia") return "GPU";
   const std::string_view generation = NvidiaGeneration(major, minor);

@@ -67,14 +67,15 @@ size_t EventGraph::FlowKeyHash::operator()(const FlowKey& key) const {
 // Reads the events of one plane into nodes, with the flows that they make and take.
 class EventGraph::PlaneReader {
  public:
-  PlaneReader(EventGraph* graph, uint32_t plane)
+  PlaneReader(EventGraph* graph, uint32_t plane, trace::NumberSlots numbers)
       : graph_(*graph), index_(plane), plane_(graph->layout_.planes[plane]), kinds_(KindsOfMetadata(plane_)),
         stats_(plane_,
                {XprofStat::kCorrelationId, XprofStat::kIsFunc, XprofStat::kId, XprofStat::kIterNum, XprofStat::kCoreType,
                 XprofStat::kRequestId, XprofStat::kQueueAddr, XprofStat::kDeviceOrdinal, XprofStat::kQueueId, XprofStat::kRunId,
                 XprofStat::kGraphType, XprofStat::kStepNum},
                {XprofStat::kRoot, XprofStat::kAsync, XprofStat::kProducerType, XprofStat::kProducerId,
-                XprofStat::kConsumerType, XprofStat::kConsumerId, XprofStat::kProcess}),
+                XprofStat::kConsumerType, XprofStat::kConsumerId, XprofStat::kProcess},
+               numbers),
         scan_(graph->layout_, on_done_, nullptr) {
     if (const std::optional<Stat> pid = GetPlaneStat(plane_, "process_id")) process_ = static_cast<uint64_t>(pid->int64_only());
   }
@@ -220,9 +221,9 @@ class EventGraph::PlaneReader {
   uint64_t process_ = kNoProcess;
 };
 
-EventGraph::EventGraph(const Layout& layout) : layout_(layout) {
+EventGraph::EventGraph(const Layout& layout, trace::NumberSlots numbers) : layout_(layout) {
   for (uint32_t p = 0; p < layout.planes.size(); ++p) {
-    PlaneReader reader(this, p);
+    PlaneReader reader(this, p, numbers);
     if (reader.plane().name.starts_with("/device:TPU:")) {
       AddTpuPlane(&reader);
       continue;

@@ -46,7 +46,7 @@ class EventGraph {
     int64_t iteration_int64() const { return iteration_is_int64 ? static_cast<int64_t>(iteration) : 0; }
   };
 
-  explicit EventGraph(const Layout& layout);
+  explicit EventGraph(const Layout& layout, trace::NumberSlots numbers = trace::NumberSlots::kTyped);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   // Whether the nearest EagerExecute among an event and its ancestors, breadth first, runs eagerly.

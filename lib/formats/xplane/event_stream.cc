@@ -34,31 +34,11 @@ using trace::StreamLine;
 using trace::StreamPlane;
 using trace::StreamPlaneKind;
 
-StatValue ValueOf(const Plane& plane, const Stat& stat) {
-  StatValue value;
-  value.bits = stat.bits;
-  switch (stat.slot) {
-    case Stat::Slot::kInt64:
-      value.slot = StatValue::Slot::kInt64;
-      break;
-    case Stat::Slot::kUint64:
-      value.slot = StatValue::Slot::kUint64;
-      break;
-    case Stat::Slot::kDouble:
-      value.slot = StatValue::Slot::kDouble;
-      break;
-    default:
-      value.slot = StatValue::Slot::kText;
-      value.text = plane.Text(stat);
-  }
-  return value;
-}
-
 // The stats of the event at hand; read when a sink first asks for one.
 class Stats : public trace::EventStats {
  public:
-  Stats(const Plane& plane, const std::vector<EventStat>& wanted, HloModules* hlo)
-      : plane_(plane), stats_(plane, wanted, wanted), hlo_(*hlo) {}
+  Stats(const Plane& plane, const std::vector<EventStat>& wanted, trace::NumberSlots numbers, HloModules* hlo)
+      : plane_(plane), stats_(plane, wanted, wanted, numbers), hlo_(*hlo) {}
 
   void Point(const Event& event) {
     message_ = event.stats;
@@ -138,7 +118,7 @@ class PlaneStreamer {
  public:
   PlaneStreamer(const Layout& layout, const Grouping& grouping, const StreamPlane& described,
                 const std::map<std::pair<uint32_t, uint32_t>, LanePiece>& starts, std::vector<EventSink*> sinks,
-                HloModules* hlo, EventScan* scan, Misplaced* misplaced)
+                trace::NumberSlots numbers, HloModules* hlo, EventScan* scan, Misplaced* misplaced)
       : plane_(layout.planes[described.index]),
         described_(described),
         grouping_(grouping),
@@ -146,7 +126,7 @@ class PlaneStreamer {
         sinks_(std::move(sinks)),
         scan_(*scan),
         misplaced_(*misplaced),
-        stats_(plane_, WantedStats(), hlo),
+        stats_(plane_, WantedStats(), numbers, hlo),
         knows_step_names_(stats_.Knows(EventStat::kStepName)) {
     const auto& entries = plane_.event_metadata.entries();
     kinds_.resize(sinks_.size() * (entries.size() + 1));
@@ -309,6 +289,7 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
   needs.eager = false;
   needs.gpu_groups = needs.tpu_groups = wanted.device_groups;
   needs.host_groups = wanted.host_groups;
+  needs.numbers = wanted.numbers;
   const Grouping grouping = ReadGrouping(layout, needs);
   std::map<std::pair<uint32_t, uint32_t>, LanePiece> starts;
   const FilePlan file_plan = PlanLanes(layout);
@@ -340,7 +321,7 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
     }
     if (interested.empty()) continue;
     const auto streamer = [&](const std::vector<EventSink*>& to, EventScan* with, Misplaced* noted) {
-      return PlaneStreamer(layout, grouping, plane, starts, to, &hlo, with, noted);
+      return PlaneStreamer(layout, grouping, plane, starts, to, wanted.numbers, &hlo, with, noted);
     };
     PlaneStreamer first = streamer(interested, &scan, &misplaced);
     std::vector<uint32_t> cuts = CutLines(layout.planes[plane.index], wanted.threads);
