@@ -160,7 +160,7 @@ void Steps::BeginFile(const trace::StreamFile& file) {
     if (plane.kind != kind || plane.sparse_core) continue;
     // XProf counts all; as everywhere here, a device without any event isn't one of the run's.
     if (!strict_) ++file_.devices;
-    if (file_.device_type.empty()) file_.device_type = DeviceTypeOf(plane);
+    if (file_.device_type.empty()) file_.device_type = DeviceTypeOf(plane, strict_ ? trace::NumberSlots::kAny : trace::NumberSlots::kTyped);
   }
   groups_.clear();
 }
