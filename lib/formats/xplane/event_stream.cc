@@ -9,6 +9,7 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -93,7 +94,11 @@ class Stats : public trace::EventStats {
   Bytes message_;
 };
 
-StreamPlane DescribePlane(const Plane& plane, uint32_t index) {
+// Planes by name, in file order: they are pieces of one.
+using PlanesByName = std::unordered_map<std::string_view, std::vector<const Plane*>>;
+
+// Strictly a stat of the plane may stand in any of its pieces; its own counts first.
+StreamPlane DescribePlane(const Plane& plane, uint32_t index, const PlanesByName& pieces) {
   StreamPlane out;
   out.index = index;
   out.name = plane.name;
@@ -102,9 +107,15 @@ StreamPlane DescribePlane(const Plane& plane, uint32_t index) {
   if (plane.name == "/host:CPU") out.kind = StreamPlaneKind::kHost;
   if (plane.name.starts_with("/device:GPU:")) out.kind = StreamPlaneKind::kGpu;
   if (plane.name.starts_with("/device:TPU:")) out.kind = StreamPlaneKind::kTpu;
-  out.stat = [&plane](std::string_view name) {
-    const std::optional<Stat> stat = LastPlaneStat(plane, name);
-    return stat ? ValueOf(plane, *stat) : StatValue();
+  const auto same = pieces.find(plane.name);
+  const std::vector<const Plane*>* others = same == pieces.end() ? nullptr : &same->second;
+  out.stat = [&plane, others](std::string_view name) {
+    if (const std::optional<Stat> stat = LastPlaneStat(plane, name)) return ValueOf(plane, *stat);
+    for (size_t i = 0; others != nullptr && i < others->size(); ++i) {
+      const Plane& piece = *(*others)[i];
+      if (const std::optional<Stat> stat = LastPlaneStat(piece, name)) return ValueOf(piece, *stat);
+    }
+    return StatValue();
   };
   out.knows_stat = [&plane](std::string_view name) {
     const auto& entries = plane.stat_metadata.entries();
@@ -298,8 +309,12 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
       for (const LanePiece& piece : lane.pieces) starts[{piece.plane, piece.line}] = piece;
     }
   }
+  PlanesByName pieces;
+  for (size_t p = 0; wanted.numbers == trace::NumberSlots::kAny && p < layout.planes.size(); ++p) {
+    if (!layout.planes[p].stats.empty()) pieces[layout.planes[p].name].push_back(&layout.planes[p]);
+  }
   std::vector<StreamPlane> planes;
-  for (uint32_t p = 0; p < layout.planes.size(); ++p) planes.push_back(DescribePlane(layout.planes[p], p));
+  for (uint32_t p = 0; p < layout.planes.size(); ++p) planes.push_back(DescribePlane(layout.planes[p], p, pieces));
 
   trace::StreamFile file;
   file.path = options.path;

@@ -67,6 +67,18 @@ TEST_CASE("group, step and correlation ids count in whatever slot they were stor
   CHECK(result.rows[0].of(A::kCompute32) == 15);
 }
 
+TEST_CASE("planes of one name are one device, whose type any of them tells") {
+  const std::string names = EventName(1, "kernel") + StatName(1, "group_id") + StatName(8, "device_vendor") +
+                            StatName(9, "compute_cap_major") + StatName(10, "compute_cap_minor");
+  const auto piece = [&](int64_t from, const std::string& stats) {
+    return EncodePlane("/device:GPU:0", EncodeLine(7, "s", Grouped(1, from, from + 10, 0)) + names + stats);
+  };
+  const StepsResult result = Read(piece(0, "") + piece(20, PlaneStat(TextValue(8, "Nvidia")) +
+                                                               PlaneStat(UintValue(9, 8)) + PlaneStat(UintValue(10, 0))));
+  CHECK(result.devices == 1);
+  CHECK(result.device_type == "Nvidia GPU (Ampere)");
+}
+
 TEST_CASE("a step on the host: compute, input and the rest make its time") {
   const StepsResult result = Read(Host(Marker(0, 100, 0, "train 7") + Grouped(2, 5, 60, 0) + Grouped(3, 10, 20, 0)));
   REQUIRE(result.rows.size() == 1);
