@@ -231,8 +231,8 @@ class EventGraph::PlaneReader {
 };
 
 EventGraph::EventGraph(const Layout& layout, trace::NumberSlots numbers) : layout_(layout) {
-  // XProf takes each line for itself, in the order of the file. Strictly the lines of one id are one, over all planes of
-  // one name, and it makes no difference in which order events were written.
+  // XProf takes each line for itself, in the order of the file. Strictly the lines of one id are one, over all planes
+  // of one name, and it makes no difference in which order events were written.
   const bool strict = numbers == trace::NumberSlots::kAny;
   std::map<std::pair<std::string_view, int64_t>, std::vector<uint32_t>> lanes;
   for (uint32_t p = 0; p < layout.planes.size(); ++p) {
@@ -243,7 +243,8 @@ EventGraph::EventGraph(const Layout& layout, trace::NumberSlots numbers) : layou
     }
     for (uint32_t l = 0; l < reader.plane().lines.size(); ++l) {
       std::vector<uint32_t> of_line;
-      std::vector<uint32_t>* const nested = strict ? &lanes[{reader.plane().name, reader.plane().lines[l].id}] : &of_line;
+      const int64_t line_id = reader.plane().lines[l].id;
+      std::vector<uint32_t>* const nested = strict ? &lanes[{reader.plane().name, line_id}] : &of_line;
       reader.ForEach(l, [&](const Event& event, uint64_t ordinal) {
         const bool async = reader.Load(event);
         const auto n = static_cast<uint32_t>(nodes_.size());
@@ -263,7 +264,9 @@ EventGraph::EventGraph(const Layout& layout, trace::NumberSlots numbers) : layou
   for (auto& [lane, events] : lanes) {
     const auto earlier = [&](uint32_t a, uint32_t b) { return Earlier(nodes_[a], nodes_[b]); };
     if (!std::is_sorted(events.begin(), events.end(), earlier)) std::stable_sort(events.begin(), events.end(), earlier);
-    Nest(events, [](const Node& outer, const Node& inner) { return Includes(outer, inner) || IncludesRounded(outer, inner); });
+    Nest(events, [](const Node& outer, const Node& inner) {
+      return Includes(outer, inner) || IncludesRounded(outer, inner);
+    });
     events = {};
   }
   LinkByStats();

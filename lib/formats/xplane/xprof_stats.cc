@@ -47,7 +47,8 @@ void XprofStats::Read(Bytes message, uint32_t field) {
     const uint8_t last = last_table_.Of(stat.metadata_id);
     const uint8_t get = get_table_.Of(stat.metadata_id);
     const uint8_t kind = last != kNoKind ? last : get;
-    if (kind != kNoKind && (numbers_ >> kind & 1) != 0 && stat.slot != Stat::Slot::kInt64 && !MakeNumber(&stat)) continue;
+    const bool in_any_slot = kind != kNoKind && (numbers_ >> kind & 1) != 0;
+    if (in_any_slot && stat.slot != Stat::Slot::kInt64 && !MakeNumber(&stat)) continue;
     if (last != kNoKind) {
       last_[last] = stat;
       last_order_[last] = order;
