@@ -264,6 +264,7 @@ class Pipeline {
       wanted.trace_start_ps = *start;
     }
     wanted.threads = std::max(1u, request_.threads);
+    if (compat()) wanted.numbers = trace::NumberSlots::kTyped;
     const auto index = static_cast<uint32_t>(&file - request_.files.data());
     *found = Diagnostics();
     const bool last_reading = !ReadsLanes();

@@ -38,11 +38,14 @@ std::string AmdName(std::string_view own, uint64_t major, uint64_t minor) {
 
 }  // namespace
 
-std::string DeviceTypeOf(const trace::StreamPlane& plane) {
+std::string DeviceTypeOf(const trace::StreamPlane& plane, trace::NumberSlots numbers) {
   if (plane.kind == trace::StreamPlaneKind::kTpu) return std::string(plane.stat("device_type_string").text);
   const std::string_view vendor = plane.stat("device_vendor").text;
-  const uint64_t major = plane.stat("compute_cap_major").int_or_uint();
-  const uint64_t minor = plane.stat("compute_cap_minor").int_or_uint();
+  const auto number = [&](std::string_view stat) {
+    const trace::StatValue stored = plane.stat(stat);
+    return (numbers == trace::NumberSlots::kAny ? stored.whole_number() : stored).int_or_uint();
+  };
+  const uint64_t major = number("compute_cap_major"), minor = number("compute_cap_minor");
   if (vendor == "AMD") return AmdName(plane.stat("gpu_device_name").text, major, minor);
   if (vendor != "Nvidia") return "GPU";
   const std::string_view generation = NvidiaGeneration(major, minor);

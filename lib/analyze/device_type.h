@@ -8,6 +8,7 @@
 
 namespace tfprof::analyze {
 
-std::string DeviceTypeOf(const trace::StreamPlane& plane);
+// `numbers`: where the stats that are numbers may stand.
+std::string DeviceTypeOf(const trace::StreamPlane& plane, trace::NumberSlots numbers);
 
 }  // namespace tfprof::analyze

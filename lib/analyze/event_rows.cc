@@ -54,6 +54,7 @@ void EventRows::BeginFile(const trace::StreamFile& file) {
 bool EventRows::BeginPlane(const trace::StreamPlane& plane) {
   plane_ = plane.name;
   row_.side = plane.on_device ? Side::kDevice : Side::kHost;
+  tpu_space_ = plane.kind == trace::StreamPlaneKind::kTpu && !tells_ops_;
   if (plane.made_up) return false;
   return !selection_.side || *selection_.side == row_.side;
 }
@@ -72,7 +73,9 @@ bool EventRows::BeginLine(const trace::StreamLine& line) {
   lane_id_ = trace::LaneIdText(line.id, line.id_text);
   const bool steps = line.name == "Steps" || line.name == "XLA Modules" || line.name == "Sparse Core Steps" ||
                      line.name == "Sparse Core Modules";
-  row_.view = line.derived || (row_.side == Side::kDevice && steps);
+  // Of a TPU all lines but those of its ops are views, as everywhere (design §3 rule 17).
+  const bool beside_ops = tpu_space_ && line.name != "XLA Ops" && line.name != "Sparse Core Ops";
+  row_.view = line.derived || (row_.side == Side::kDevice && (steps || beside_ops));
   row_.file = file_;
   row_.host = host_;
   row_.plane = plane_;

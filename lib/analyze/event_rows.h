@@ -68,6 +68,7 @@ class EventRows : public trace::EventSink {
   std::string file_, host_, plane_, lane_, lane_id_;
   int64_t trace_start_ps_ = 0;
   bool tells_ops_ = false;
+  bool tpu_space_ = false;  // the plane is a TPU of an XSpace
   EventRow row_;
   trace::Op owner_;
   std::string framework_name_;

@@ -104,11 +104,12 @@ bool MemoryStats::BeginLine(const trace::StreamLine&) { return true; }
 
 // XProf sees signed numbers only.
 int64_t MemoryStats::Number(StatValue value) const {
-  return compat_ != Compat::kNone ? value.int64_only() : static_cast<int64_t>(value.int_or_uint());
+  return compat_ != Compat::kNone ? value.int64_only() : static_cast<int64_t>(value.whole_number().int_or_uint());
 }
 
 MemoryPurpose MemoryStats::PurposeOf(const trace::EventStats& stats) const {
-  const StatValue data_type = stats.Last(EventStat::kDataType);
+  StatValue data_type = stats.Last(EventStat::kDataType);
+  if (const StatValue number = data_type.whole_number(); number && compat_ == Compat::kNone) data_type = number;
   const std::string_view tf_op = stats.Last(EventStat::kTfOp).text;
   return {std::string(compat_ != Compat::kNone ? tf_op : OpNameIn(tf_op)),
           std::string(stats.Last(EventStat::kRegionType).text),
@@ -126,6 +127,7 @@ MemoryEvent MemoryStats::Read(const trace::StreamEvent& event, bool allocation) 
   out.timed = compat_ != Compat::kNone || event.timed;
   out.time_ps = compat_ != Compat::kNone ? event.offset_ps : trace::FromTraceStart(event.start_ps, trace_start_ps_);
   out.address = static_cast<uint64_t>(number(EventStat::kAddress));
+  out.has_address = compat_ != Compat::kNone || stats.Last(EventStat::kAddress);
   out.allocation_bytes = number(EventStat::kAllocationBytes);
   out.requested_bytes = number(EventStat::kRequestedBytes);
   out.has_use = compat_ != Compat::kNone || stats.Last(EventStat::kBytesAllocated);

@@ -90,6 +90,7 @@ void LimitMemoryRows(uint64_t limit, MemoryResult* result, Diagnostics* diagnost
 struct MemoryEvent {
   int64_t time_ps = 0;
   uint64_t address = 0;
+  bool has_address = true;  // false: nothing tells which allocation a deallocation frees
   int64_t allocation_bytes = 0, requested_bytes = 0;
   MemoryUse use;
   int64_t lifetime_peak_bytes = 0;

@@ -73,8 +73,11 @@ MemoryRow SpecialRow(MemoryPurpose purpose, int64_t bytes) { return {std::move(p
 // What was allocated up to the peak, inclusive, and not freed, and what of the use that doesn't explain.
 std::vector<MemoryRow> ActiveAt(const std::vector<MemoryEvent>::const_iterator peak, const AllocatorEvents& all) {
   std::unordered_map<uint64_t, const MemoryEvent*> live;
+  std::vector<const MemoryEvent*> nowhere;  // allocations without address: none replaces or frees another
   for (auto event = all.events.begin(); event <= peak; ++event) {
-    if (event->allocation) {
+    if (!event->has_address) {
+      if (event->allocation) nowhere.push_back(&*event);
+    } else if (event->allocation) {
       live[event->address] = &*event;
     } else {
       live.erase(event->address);
@@ -82,10 +85,12 @@ std::vector<MemoryRow> ActiveAt(const std::vector<MemoryEvent>::const_iterator p
   }
   std::vector<MemoryRow> rows;
   int128 unexplained = peak->use.heap_bytes;
-  for (const auto& [address, event] : live) {
-    rows.push_back(RowOf(*event, all));
-    unexplained -= event->allocation_bytes;
-  }
+  const auto count = [&](const MemoryEvent& event) {
+    rows.push_back(RowOf(event, all));
+    unexplained -= event.allocation_bytes;
+  };
+  for (const auto& [address, event] : live) count(*event);
+  for (const MemoryEvent* event : nowhere) count(*event);
   if (unexplained > 0 && unexplained <= INT64_MAX)
     rows.push_back(SpecialRow({std::string(kBeforeProfile), "", "", ""}, static_cast<int64_t>(unexplained)));
   if (peak->use.stack_bytes > 0) rows.push_back(SpecialRow({"stack", "stack", "", ""}, peak->use.stack_bytes));

@@ -160,13 +160,17 @@ void Steps::BeginFile(const trace::StreamFile& file) {
     if (plane.kind != kind || plane.sparse_core) continue;
     // XProf counts all; as everywhere here, a device without any event isn't one of the run's.
     if (!strict_) ++file_.devices;
-    if (file_.device_type.empty()) file_.device_type = DeviceTypeOf(plane);
+    if (file_.device_type.empty()) {
+      file_.device_type = DeviceTypeOf(plane, strict_ ? trace::NumberSlots::kAny : trace::NumberSlots::kTyped);
+    }
   }
   groups_.clear();
+  devices_.clear();
 }
 
 bool Steps::BeginPlane(const StreamPlane& plane) {
   plane_ = plane.kind;
+  plane_name_ = plane.name;
   launches_ = plane.launches;
   plane_works_ = false;
   made_up_ = plane.made_up;
@@ -214,7 +218,6 @@ void Steps::Add(const StreamEvent& event, uint32_t kind) {
   }
   if (strict_ && !plane_works_ && plane_ != StreamPlaneKind::kHost && !derived_ && !step_line_) {
     plane_works_ = true;
-    ++file_.devices;
   }
   switch (plane_) {
     case StreamPlaneKind::kHost:
@@ -365,6 +368,7 @@ void Steps::AddTpu(const StreamEvent& event, uint32_t, TimeSpan time) {
 }
 
 void Steps::EndPlane() {
+  if (plane_works_ && devices_.insert(plane_name_).second) ++file_.devices;
   if (plane_ == StreamPlaneKind::kHost) EndHostPlane();
   if (plane_ == StreamPlaneKind::kGpu) EndGpuPlane();
   if (plane_ == StreamPlaneKind::kTpu) EndTpuPlane();

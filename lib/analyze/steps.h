@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -146,8 +147,10 @@ class Steps : public trace::EventSink {
   int64_t trace_start_ps_ = 0;
   bool already_grouped_ = false, names_steps_ = false, tells_ops_ = false;
   StepCoverageMeter coverage_;
+  std::set<std::string, std::less<>> devices_;  // strict: names of planes with work; several pieces are one device
   Groups groups_;
   // The plane.
+  std::string plane_name_;
   trace::StreamPlaneKind plane_ = trace::StreamPlaneKind::kOther;
   bool has_stages_ = false, launches_ = false, made_up_ = false, plane_works_ = false, has_hlo_ops_ = false;
   Groups plane_groups_;                     // of a GPU

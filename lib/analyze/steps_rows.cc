@@ -256,10 +256,7 @@ void Steps::Join(trace::EventSink&& sink) {
   file_.precision.Add(fork.file_.precision);
   file_.enqueue_ps += fork.file_.enqueue_ps;
   file_.between_enqueues_ps += fork.file_.between_enqueues_ps;
-  if (fork.plane_works_ && !plane_works_) {
-    plane_works_ = true;
-    ++file_.devices;
-  }
+  plane_works_ = plane_works_ || fork.plane_works_;
 }
 
 void Steps::Merge(Steps&& other) { std::move(other.hosts_.begin(), other.hosts_.end(), std::back_inserter(hosts_)); }

@@ -32,8 +32,16 @@ enum class EventStat : uint8_t {
   kCount
 };
 std::string_view EventStatName(EventStat stat);
+// Whether it is a whole number by its meaning, whatever slot a writer put it into.
+bool IsWholeNumber(EventStat stat);
 
-// A stat's value as written. XProf's typed accessors see only "their" slot; strict numbers take any.
+// Which slots a stat that is a number may stand in.
+enum class NumberSlots : uint8_t {
+  kTyped,  // as stored: XProf's typed accessors see only "their" slot
+  kAny,    // any that holds a number, also as text; what is none reads as missing
+};
+
+// A stat's value as written.
 struct StatValue {
   enum class Slot : uint8_t { kNone, kInt64, kUint64, kDouble, kText };
   Slot slot = Slot::kNone;
@@ -44,10 +52,11 @@ struct StatValue {
   int64_t int64_only() const { return slot == Slot::kInt64 ? static_cast<int64_t>(bits) : 0; }
   uint64_t int_or_uint() const { return slot == Slot::kInt64 || slot == Slot::kUint64 ? bits : 0; }
   double double_only() const { return slot == Slot::kDouble ? std::bit_cast<double>(bits) : 0.0; }
-  double any_number() const {
-    if (slot == Slot::kInt64) return static_cast<double>(static_cast<int64_t>(bits));
-    return slot == Slot::kUint64 ? static_cast<double>(bits) : double_only();
-  }
+  // From any slot. 0: there is no number.
+  double any_number() const;
+  // From any slot, in that of signed numbers if it fits there, else of unsigned ones. A double is cut towards 0; text is
+  // decimal, or hexadecimal after `0x`. Empty: it is no number, or none of 64 bits.
+  StatValue whole_number() const;
 };
 
 // The HLO instruction that an event's stats name, as the file's HLO protos know it.

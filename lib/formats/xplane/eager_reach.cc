@@ -21,10 +21,10 @@ std::vector<int64_t> EagerExecuteIds(const Plane& plane) {
 
 bool EagerReach::Concerns(const Plane& plane) { return !EagerExecuteIds(plane).empty(); }
 
-EagerReach::EagerReach(const Plane& plane)
+EagerReach::EagerReach(const Plane& plane, trace::NumberSlots numbers)
     : plane_(plane),
       stats_(plane, {XprofStat::kIsFunc, XprofStat::kCorrelationId},
-             {XprofStat::kProducerType, XprofStat::kProducerId}),
+             {XprofStat::kProducerType, XprofStat::kProducerId}, numbers),
       eager_execute_ids_(EagerExecuteIds(plane)) {}
 
 void EagerReach::Look(const Event& event) {
@@ -49,11 +49,11 @@ void EagerReach::Look(const Event& event) {
   if (type != nullptr && id != nullptr) hints_.flows.insert({type->int_or_uint(), id->int_or_uint()});
 }
 
-bool AnyEventTakes(const Layout& layout, const EagerHints& hints) {
+bool AnyEventTakes(const Layout& layout, const EagerHints& hints, trace::NumberSlots numbers) {
   if (hints.flows.empty()) return false;
   const EventScan::OnDone on_done;
   for (const Plane& plane : layout.planes) {
-    XprofStats stats(plane, {}, {XprofStat::kConsumerType, XprofStat::kConsumerId});
+    XprofStats stats(plane, {}, {XprofStat::kConsumerType, XprofStat::kConsumerId}, numbers);
     if (!stats.Knows(XprofStat::kConsumerId)) continue;
     EventScan scan(layout, on_done, nullptr);
     bool found = false;

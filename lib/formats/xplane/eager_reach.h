@@ -32,7 +32,7 @@ struct EagerHints {
 
 class EagerReach {
  public:
-  explicit EagerReach(const Plane& plane);
+  explicit EagerReach(const Plane& plane, trace::NumberSlots numbers = trace::NumberSlots::kTyped);
 
   // Whether a plane can hold an EagerExecute at all.
   static bool Concerns(const Plane& plane);
@@ -76,6 +76,7 @@ class EagerReach {
 };
 
 // Whether any event takes one of the flows.
-bool AnyEventTakes(const Layout& layout, const EagerHints& hints);
+bool AnyEventTakes(const Layout& layout, const EagerHints& hints,
+                   trace::NumberSlots numbers = trace::NumberSlots::kTyped);
 
 }  // namespace tfprof::xplane

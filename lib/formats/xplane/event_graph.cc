@@ -33,6 +33,15 @@ bool Includes(const Node& outer, const Node& inner) {
   return outer.begin_ps <= inner.begin_ps && inner.end_ps <= outer.end_ps;
 }
 
+// How far an event may end behind the one it belongs to, as clocks that count in nanoseconds round.
+constexpr uint64_t kRoundingPs = 1'000;
+
+// Strictly: an event that ends a rounding later than the one in which it begins still lies in it.
+bool IncludesRounded(const Node& outer, const Node& inner) {
+  return outer.begin_ps <= inner.begin_ps && inner.begin_ps < outer.end_ps &&
+         inner.end_ps - outer.begin_ps <= outer.end_ps - outer.begin_ps + kRoundingPs;
+}
+
 // Begin, then longer first.
 bool Earlier(const Node& a, const Node& b) {
   const auto length = [](const Node& n) { return static_cast<int64_t>(n.end_ps - n.begin_ps); };
@@ -67,14 +76,15 @@ size_t EventGraph::FlowKeyHash::operator()(const FlowKey& key) const {
 // Reads the events of one plane into nodes, with the flows that they make and take.
 class EventGraph::PlaneReader {
  public:
-  PlaneReader(EventGraph* graph, uint32_t plane)
+  PlaneReader(EventGraph* graph, uint32_t plane, trace::NumberSlots numbers)
       : graph_(*graph), index_(plane), plane_(graph->layout_.planes[plane]), kinds_(KindsOfMetadata(plane_)),
         stats_(plane_,
                {XprofStat::kCorrelationId, XprofStat::kIsFunc, XprofStat::kId, XprofStat::kIterNum, XprofStat::kCoreType,
                 XprofStat::kRequestId, XprofStat::kQueueAddr, XprofStat::kDeviceOrdinal, XprofStat::kQueueId, XprofStat::kRunId,
                 XprofStat::kGraphType, XprofStat::kStepNum},
                {XprofStat::kRoot, XprofStat::kAsync, XprofStat::kProducerType, XprofStat::kProducerId,
-                XprofStat::kConsumerType, XprofStat::kConsumerId, XprofStat::kProcess}),
+                XprofStat::kConsumerType, XprofStat::kConsumerId, XprofStat::kProcess},
+               numbers),
         scan_(graph->layout_, on_done_, nullptr) {
     if (const std::optional<Stat> pid = GetPlaneStat(plane_, "process_id")) process_ = static_cast<uint64_t>(pid->int64_only());
   }
@@ -220,15 +230,21 @@ class EventGraph::PlaneReader {
   uint64_t process_ = kNoProcess;
 };
 
-EventGraph::EventGraph(const Layout& layout) : layout_(layout) {
+EventGraph::EventGraph(const Layout& layout, trace::NumberSlots numbers) : layout_(layout) {
+  // XProf takes each line for itself, in the order of the file. Strictly the lines of one id are one, over all planes
+  // of one name, and it makes no difference in which order events were written.
+  const bool strict = numbers == trace::NumberSlots::kAny;
+  std::map<std::pair<std::string_view, int64_t>, std::vector<uint32_t>> lanes;
   for (uint32_t p = 0; p < layout.planes.size(); ++p) {
-    PlaneReader reader(this, p);
+    PlaneReader reader(this, p, numbers);
     if (reader.plane().name.starts_with("/device:TPU:")) {
       AddTpuPlane(&reader);
       continue;
     }
     for (uint32_t l = 0; l < reader.plane().lines.size(); ++l) {
-      std::vector<uint32_t> stack;
+      std::vector<uint32_t> of_line;
+      const int64_t line_id = reader.plane().lines[l].id;
+      std::vector<uint32_t>* const nested = strict ? &lanes[{reader.plane().name, line_id}] : &of_line;
       reader.ForEach(l, [&](const Event& event, uint64_t ordinal) {
         const bool async = reader.Load(event);
         const auto n = static_cast<uint32_t>(nodes_.size());
@@ -240,17 +256,34 @@ EventGraph::EventGraph(const Layout& layout) : layout_(layout) {
           if (node.kind == EventKind::kLaunch) launches_.emplace_back(id->int_or_uint(), n);
           if (node.kind == EventKind::kExecute) executions_.emplace_back(id->int_or_uint(), n);
         }
-        if (async) return;
-        while (!stack.empty() && !Includes(nodes_[stack.back()], node)) stack.pop_back();
-        if (!stack.empty()) node.nested_in = stack.back();
-        stack.push_back(n);
+        if (!async) nested->push_back(n);
       });
+      if (!strict) Nest(of_line, Includes);
     }
+  }
+  for (auto& [lane, events] : lanes) {
+    const auto earlier = [&](uint32_t a, uint32_t b) { return Earlier(nodes_[a], nodes_[b]); };
+    if (!std::is_sorted(events.begin(), events.end(), earlier)) std::stable_sort(events.begin(), events.end(), earlier);
+    Nest(events, [](const Node& outer, const Node& inner) {
+      return Includes(outer, inner) || IncludesRounded(outer, inner);
+    });
+    events = {};
   }
   LinkByStats();
   LinkFlows();
   AddExecutorLoops();
   FinishLinks();
+}
+
+// Puts each of the events of a lane into the innermost one around it among those before it.
+template <typename Holds>
+void EventGraph::Nest(const std::vector<uint32_t>& events, Holds&& holds) {
+  std::vector<uint32_t> stack;
+  for (const uint32_t n : events) {
+    while (!stack.empty() && !holds(nodes_[stack.back()], nodes_[n])) stack.pop_back();
+    if (!stack.empty()) nodes_[n].nested_in = stack.back();
+    stack.push_back(n);
+  }
 }
 
 // Of a TPU plane only the steps (or modules) are nodes; what other lines consume, the step around it consumes.

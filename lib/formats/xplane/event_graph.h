@@ -46,7 +46,9 @@ class EventGraph {
     int64_t iteration_int64() const { return iteration_is_int64 ? static_cast<int64_t>(iteration) : 0; }
   };
 
-  explicit EventGraph(const Layout& layout);
+  // `numbers` kAny: strictly, so that neither the slots of numbers, nor the order of events, nor pieces of a line, nor the
+  // rounding of clocks change what belongs to what. kTyped: as XProf links.
+  explicit EventGraph(const Layout& layout, trace::NumberSlots numbers = trace::NumberSlots::kTyped);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   // Whether the nearest EagerExecute among an event and its ancestors, breadth first, runs eagerly.
@@ -71,6 +73,8 @@ class EventGraph {
   class PlaneReader;
 
   void AddTpuPlane(PlaneReader* reader);
+  template <typename Holds>
+  void Nest(const std::vector<uint32_t>& events, Holds&& holds);
   void Link(uint32_t parent, uint32_t child) { links_.emplace_back(parent, child); }
   void LinkFlows();
   void LinkByStats();

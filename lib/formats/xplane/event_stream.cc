@@ -9,6 +9,7 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -34,31 +35,11 @@ using trace::StreamLine;
 using trace::StreamPlane;
 using trace::StreamPlaneKind;
 
-StatValue ValueOf(const Plane& plane, const Stat& stat) {
-  StatValue value;
-  value.bits = stat.bits;
-  switch (stat.slot) {
-    case Stat::Slot::kInt64:
-      value.slot = StatValue::Slot::kInt64;
-      break;
-    case Stat::Slot::kUint64:
-      value.slot = StatValue::Slot::kUint64;
-      break;
-    case Stat::Slot::kDouble:
-      value.slot = StatValue::Slot::kDouble;
-      break;
-    default:
-      value.slot = StatValue::Slot::kText;
-      value.text = plane.Text(stat);
-  }
-  return value;
-}
-
 // The stats of the event at hand; read when a sink first asks for one.
 class Stats : public trace::EventStats {
  public:
-  Stats(const Plane& plane, const std::vector<EventStat>& wanted, HloModules* hlo)
-      : plane_(plane), stats_(plane, wanted, wanted), hlo_(*hlo) {}
+  Stats(const Plane& plane, const std::vector<EventStat>& wanted, trace::NumberSlots numbers, HloModules* hlo)
+      : plane_(plane), stats_(plane, wanted, wanted, numbers), hlo_(*hlo) {}
 
   void Point(const Event& event) {
     message_ = event.stats;
@@ -113,7 +94,11 @@ class Stats : public trace::EventStats {
   Bytes message_;
 };
 
-StreamPlane DescribePlane(const Plane& plane, uint32_t index) {
+// Planes by name, in file order: they are pieces of one.
+using PlanesByName = std::unordered_map<std::string_view, std::vector<const Plane*>>;
+
+// Strictly a stat of the plane may stand in any of its pieces; its own counts first.
+StreamPlane DescribePlane(const Plane& plane, uint32_t index, const PlanesByName& pieces) {
   StreamPlane out;
   out.index = index;
   out.name = plane.name;
@@ -122,9 +107,15 @@ StreamPlane DescribePlane(const Plane& plane, uint32_t index) {
   if (plane.name == "/host:CPU") out.kind = StreamPlaneKind::kHost;
   if (plane.name.starts_with("/device:GPU:")) out.kind = StreamPlaneKind::kGpu;
   if (plane.name.starts_with("/device:TPU:")) out.kind = StreamPlaneKind::kTpu;
-  out.stat = [&plane](std::string_view name) {
-    const std::optional<Stat> stat = LastPlaneStat(plane, name);
-    return stat ? ValueOf(plane, *stat) : StatValue();
+  const auto same = pieces.find(plane.name);
+  const std::vector<const Plane*>* others = same == pieces.end() ? nullptr : &same->second;
+  out.stat = [&plane, others](std::string_view name) {
+    if (const std::optional<Stat> stat = LastPlaneStat(plane, name)) return ValueOf(plane, *stat);
+    for (size_t i = 0; others != nullptr && i < others->size(); ++i) {
+      const Plane& piece = *(*others)[i];
+      if (const std::optional<Stat> stat = LastPlaneStat(piece, name)) return ValueOf(piece, *stat);
+    }
+    return StatValue();
   };
   out.knows_stat = [&plane](std::string_view name) {
     const auto& entries = plane.stat_metadata.entries();
@@ -138,7 +129,7 @@ class PlaneStreamer {
  public:
   PlaneStreamer(const Layout& layout, const Grouping& grouping, const StreamPlane& described,
                 const std::map<std::pair<uint32_t, uint32_t>, LanePiece>& starts, std::vector<EventSink*> sinks,
-                HloModules* hlo, EventScan* scan, Misplaced* misplaced)
+                trace::NumberSlots numbers, HloModules* hlo, EventScan* scan, Misplaced* misplaced)
       : plane_(layout.planes[described.index]),
         described_(described),
         grouping_(grouping),
@@ -146,7 +137,7 @@ class PlaneStreamer {
         sinks_(std::move(sinks)),
         scan_(*scan),
         misplaced_(*misplaced),
-        stats_(plane_, WantedStats(), hlo),
+        stats_(plane_, WantedStats(), numbers, hlo),
         knows_step_names_(stats_.Knows(EventStat::kStepName)) {
     const auto& entries = plane_.event_metadata.entries();
     kinds_.resize(sinks_.size() * (entries.size() + 1));
@@ -309,6 +300,7 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
   needs.eager = false;
   needs.gpu_groups = needs.tpu_groups = wanted.device_groups;
   needs.host_groups = wanted.host_groups;
+  needs.numbers = wanted.numbers;
   const Grouping grouping = ReadGrouping(layout, needs);
   std::map<std::pair<uint32_t, uint32_t>, LanePiece> starts;
   const FilePlan file_plan = PlanLanes(layout);
@@ -317,8 +309,12 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
       for (const LanePiece& piece : lane.pieces) starts[{piece.plane, piece.line}] = piece;
     }
   }
+  PlanesByName pieces;
+  for (size_t p = 0; wanted.numbers == trace::NumberSlots::kAny && p < layout.planes.size(); ++p) {
+    if (!layout.planes[p].stats.empty()) pieces[layout.planes[p].name].push_back(&layout.planes[p]);
+  }
   std::vector<StreamPlane> planes;
-  for (uint32_t p = 0; p < layout.planes.size(); ++p) planes.push_back(DescribePlane(layout.planes[p], p));
+  for (uint32_t p = 0; p < layout.planes.size(); ++p) planes.push_back(DescribePlane(layout.planes[p], p, pieces));
 
   trace::StreamFile file;
   file.path = options.path;
@@ -340,7 +336,7 @@ ReadOutcome StreamEvents(const Layout& layout, const ReadOptions& options, uint3
     }
     if (interested.empty()) continue;
     const auto streamer = [&](const std::vector<EventSink*>& to, EventScan* with, Misplaced* noted) {
-      return PlaneStreamer(layout, grouping, plane, starts, to, &hlo, with, noted);
+      return PlaneStreamer(layout, grouping, plane, starts, to, wanted.numbers, &hlo, with, noted);
     };
     PlaneStreamer first = streamer(interested, &scan, &misplaced);
     std::vector<uint32_t> cuts = CutLines(layout.planes[plane.index], wanted.threads);

@@ -17,6 +17,8 @@ struct EventStreamOptions {
   bool tell_misplaced = false;  // of events without a place in time; `Read` tells of them too
   int64_t trace_start_ps = 0;   // handed on to the sinks
   unsigned threads = 1;
+  // kAny: strictly, where planes of one name are one too; kTyped: as XProf reads.
+  trace::NumberSlots numbers = trace::NumberSlots::kAny;
 };
 
 // Like Read (reader.h): with kAgain the caller starts over with a thorough layout and fresh sinks. Sinks are

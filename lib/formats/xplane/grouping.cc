@@ -48,12 +48,12 @@ bool HasLoops(const Layout& layout) {
 }
 
 // Looks for hints of eager ops in a pass of its own.
-bool EagerMayReachOps(const Layout& layout) {
+bool EagerMayReachOps(const Layout& layout, trace::NumberSlots numbers) {
   EagerHints hints;
   const EventScan::OnDone on_done;
   for (const Plane& plane : layout.planes) {
     if (!EagerReach::Concerns(plane)) continue;
-    EagerReach reach(plane);
+    EagerReach reach(plane, numbers);
     EventScan scan(layout, on_done, nullptr);
     for (const Line& line : plane.lines) {
       reach.StartLine(line);
@@ -61,7 +61,7 @@ bool EagerMayReachOps(const Layout& layout) {
     }
     hints.Merge(reach.hints());
   }
-  return hints.reaches_op || AnyEventTakes(layout, hints);
+  return hints.reaches_op || AnyEventTakes(layout, hints, numbers);
 }
 
 // An event of a GPU on its way to a group: by begin, shorter first.
@@ -92,8 +92,8 @@ struct GroupingBuilder {
     std::optional<EventGraph> graph;
     const bool groups = needs.gpu_groups || needs.tpu_groups || needs.host_groups;
     const bool eager = needs.eager && !stored;
-    if (!loops && (groups || (eager && (needs.eager_ops || EagerMayReachOps(layout))))) {
-      graph.emplace(layout);
+    if (!loops && (groups || (eager && (needs.eager_ops || EagerMayReachOps(layout, needs.numbers))))) {
+      graph.emplace(layout, needs.numbers);
       if (groups) graph->AssignGroups();
       if (eager) TakeEager(*graph, &grouping.eager);
     }
@@ -102,7 +102,7 @@ struct GroupingBuilder {
     for (uint32_t p = 0; p < layout.planes.size() && needs.gpu_groups; ++p) {
       const Plane& plane = layout.planes[p];
       if (!plane.name.starts_with("/device:GPU:") || (loops && !HasStatName(plane, "group_id"))) continue;
-      TakeGpuGroups(layout, p, graph ? &*graph : nullptr, &grouping);
+      TakeGpuGroups(layout, p, graph ? &*graph : nullptr, needs.numbers, &grouping);
     }
     return grouping;
   }
@@ -139,14 +139,15 @@ struct GroupingBuilder {
   }
 
   // Over all lines of a plane together an event without a group takes that of the event before it.
-  static void TakeGpuGroups(const Layout& layout, uint32_t plane_index, const EventGraph* graph, Grouping* grouping) {
+  static void TakeGpuGroups(const Layout& layout, uint32_t plane_index, const EventGraph* graph,
+                            trace::NumberSlots numbers, Grouping* grouping) {
     const Plane& plane = layout.planes[plane_index];
     std::map<std::pair<uint32_t, uint32_t>, int64_t> spread;
     for (size_t n = 0; graph != nullptr && n < graph->nodes().size(); ++n) {
       const EventGraph::Node& node = graph->nodes()[n];
       if (node.plane == plane_index && node.group != kNoEventGroup) spread[{node.line, node.ordinal}] = node.group;
     }
-    XprofStats stats(plane, {XprofStat::kGroupId}, {});
+    XprofStats stats(plane, {XprofStat::kGroupId}, {}, numbers);
     const EventScan::OnDone on_done;
     EventScan scan(layout, on_done, nullptr);
     std::vector<GpuEvent> events;
@@ -180,7 +181,9 @@ struct GroupingBuilder {
 
 EagerFlags ReadStoredEagerFlags(const Layout& layout) { return GroupingBuilder::Cheap(layout).eager; }
 
-EagerFlags ReadEagerFlags(const Layout& layout) { return GroupingBuilder::Build(layout, {.eager_ops = true}).eager; }
+EagerFlags ReadEagerFlags(const Layout& layout) {
+  return GroupingBuilder::Build(layout, {.eager_ops = true, .numbers = trace::NumberSlots::kAny}).eager;
+}
 
 Grouping ReadGrouping(const Layout& layout, const GroupingNeeds& needs) { return GroupingBuilder::Build(layout, needs); }
 

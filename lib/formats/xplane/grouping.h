@@ -49,7 +49,7 @@ class EagerFlags {
 // Without a look at events: whether stored flags count. Where they don't, no event is eager unless EagerReach
 // (eager_reach.h) finds a hint.
 EagerFlags ReadStoredEagerFlags(const Layout& layout);
-// With the events linked.
+// With the events linked; numbers in any slot.
 EagerFlags ReadEagerFlags(const Layout& layout);
 
 // Step numbers of events, for what only XProf's numbers need. `kNoGroup`: the event has none.
@@ -76,6 +76,7 @@ struct GroupingNeeds {
   bool host_groups = false;  // of the lines of all other planes, and the names of steps
   bool eager = true;       // which ops ran eagerly
   bool eager_ops = false;  // there are hints already, which needn't be looked for
+  trace::NumberSlots numbers = trace::NumberSlots::kTyped;
 };
 
 Grouping ReadGrouping(const Layout& layout, const GroupingNeeds& needs);

@@ -104,12 +104,17 @@ class LineStarts {
   }
 
  private:
-  static uint64_t CountEvents(const Line& line) {
+  // Those that tell when they were: at 0 on a line that begins at 0 nothing was told.
+  static uint64_t CountTimedEvents(const Line& line) {
     const StatFilter no_stats;
     EventCursor cursor(line.body, &no_stats);
     EventBlock block;
     uint64_t count = 0;
-    while (cursor.Read(&block)) count += block.size;
+    while (cursor.Read(&block)) {
+      count += line.timestamp_ns != 0 ? block.size
+                                      : block.size - static_cast<size_t>(std::count(
+                                                         block.offset_ps, block.offset_ps + block.size, int64_t{0}));
+    }
     return count;
   }
 
@@ -125,8 +130,8 @@ class LineStarts {
     return __builtin_sub_overflow(later, earlier, &gap) || gap > kMaxGapNs;
   }
 
-  // The base is the first line's start; where starts lie ages apart, the first of those that hold most of the events,
-  // which are counted then only.
+  // The base is the first line's start; where starts lie ages apart, the first of those that hold most of the timed
+  // events, which are counted then only.
   void ChooseBase(const Layout& layout) {
     std::map<int64_t, uint64_t> weight;  // start → events
     for (const Plane& plane : layout.planes) {
@@ -143,7 +148,7 @@ class LineStarts {
     }
     for (size_t p = 0; apart && p < layout.planes.size(); ++p) {
       for (const Line& line : layout.planes[p].lines) {
-        if (HasEvents(line)) weight[OnAxis(line)] += CountEvents(line);
+        if (HasEvents(line)) weight[OnAxis(line)] += CountTimedEvents(line);
       }
     }
     int64_t best_first = 0, best_last = 0, first = weight.begin()->first, last = first;

@@ -138,7 +138,7 @@ class Worker {
     if (!shared_.look_for_eager || plane.kind != PlaneKind::kHost || !EagerReach::Concerns(layout)) return nullptr;
     const auto at = std::find(plane.planes.begin(), plane.planes.end(), layout_plane) - plane.planes.begin();
     std::unique_ptr<EagerReach>& reach = reaches_[static_cast<size_t>(at)];
-    if (reach == nullptr) reach = std::make_unique<EagerReach>(layout);
+    if (reach == nullptr) reach = std::make_unique<EagerReach>(layout, trace::NumberSlots::kAny);
     return reach.get();
   }
 
@@ -336,7 +336,7 @@ ReadOutcome Read(const Layout& layout, const ReadOptions& options, std::span<tra
     plan->thorough_layout = true;
     return ReadOutcome::kAgain;
   }
-  if (found.eager.reaches_op || AnyEventTakes(layout, found.eager)) {
+  if (found.eager.reaches_op || AnyEventTakes(layout, found.eager, trace::NumberSlots::kAny)) {
     plan->link_events = true;
     return ReadOutcome::kAgain;
   }

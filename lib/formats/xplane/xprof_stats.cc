@@ -1,7 +1,12 @@
 #include "formats/xplane/xprof_stats.h"
 
 namespace tfprof::xplane {
-XprofStats::XprofStats(const Plane& plane, const std::vector<XprofStat>& get, const std::vector<XprofStat>& for_each) {
+XprofStats::XprofStats(const Plane& plane, const std::vector<XprofStat>& get, const std::vector<XprofStat>& for_each,
+                       trace::NumberSlots numbers)
+    : plane_(plane) {
+  for (size_t kind = 0; numbers == trace::NumberSlots::kAny && kind < kKinds; ++kind) {
+    if (trace::IsWholeNumber(static_cast<XprofStat>(kind))) numbers_ |= uint64_t{1} << kind;
+  }
   for (const XprofStat stat : get) {
     const Metadata* named = nullptr;
     for (const Metadata& entry : plane.stat_metadata.entries()) {
@@ -40,19 +45,52 @@ void XprofStats::Read(Bytes message, uint32_t field) {
   for (Stat stat; cursor.Next(&stat);) {
     broken |= stat.broken;
     const uint8_t last = last_table_.Of(stat.metadata_id);
+    const uint8_t get = get_table_.Of(stat.metadata_id);
+    const uint8_t kind = last != kNoKind ? last : get;
+    const bool in_any_slot = kind != kNoKind && (numbers_ >> kind & 1) != 0;
+    if (in_any_slot && stat.slot != Stat::Slot::kInt64 && !MakeNumber(&stat)) continue;
     if (last != kNoKind) {
       last_[last] = stat;
       last_order_[last] = order;
       order += order < 255;
       last_found_ |= uint64_t{1} << last;
     }
-    const uint8_t get = get_table_.Of(stat.metadata_id);
     if (get != kNoKind && (get_found_ >> get & 1) == 0) {
       get_[get] = stat;
       get_found_ |= uint64_t{1} << get;
     }
   }
   if (broken) broken_.Note(message);
+}
+
+// False: it holds no number.
+bool XprofStats::MakeNumber(Stat* stat) const {
+  const trace::StatValue number = ValueOf(plane_, *stat).whole_number();
+  if (!number) return false;
+  stat->slot = number.slot == trace::StatValue::Slot::kUint64 ? Stat::Slot::kUint64 : Stat::Slot::kInt64;
+  stat->bits = number.bits;
+  return true;
+}
+
+trace::StatValue ValueOf(const Plane& plane, const Stat& stat) {
+  using Slot = trace::StatValue::Slot;
+  trace::StatValue value;
+  value.bits = stat.bits;
+  switch (stat.slot) {
+    case Stat::Slot::kInt64:
+      value.slot = Slot::kInt64;
+      break;
+    case Stat::Slot::kUint64:
+      value.slot = Slot::kUint64;
+      break;
+    case Stat::Slot::kDouble:
+      value.slot = Slot::kDouble;
+      break;
+    default:
+      value.slot = Slot::kText;
+      value.text = plane.Text(stat);
+  }
+  return value;
 }
 
 std::optional<Stat> GetPlaneStat(const Plane& plane, std::string_view name) {

@@ -24,7 +24,10 @@ using XprofStat = trace::EventStat;
 // Reads the stats that matter of one message after the other. One reader serves one plane on one thread.
 class XprofStats {
  public:
-  XprofStats(const Plane& plane, const std::vector<XprofStat>& get, const std::vector<XprofStat>& for_each);
+  // `numbers` kAny: a stat that is a number by its meaning (trace::IsWholeNumber) is one of the int64 slot, or of the
+  // uint64 slot if only that holds it, however it was stored; where it holds no number it counts as missing.
+  XprofStats(const Plane& plane, const std::vector<XprofStat>& get, const std::vector<XprofStat>& for_each,
+             trace::NumberSlots numbers = trace::NumberSlots::kTyped);
 
   // Forgets the message before. `field`: kEventStats or kMetadataStats.
   void Read(Bytes message, uint32_t field);
@@ -65,6 +68,10 @@ class XprofStats {
     std::unordered_map<int64_t, uint8_t> sparse_;
   };
 
+  bool MakeNumber(Stat* stat) const;
+
+  const Plane& plane_;
+  uint64_t numbers_ = 0;  // kinds that may stand in any slot
   Table get_table_, last_table_;
   StatFilter filter_;
   uint64_t known_ = 0, get_found_ = 0, last_found_ = 0;
@@ -72,6 +79,9 @@ class XprofStats {
   std::array<uint8_t, kKinds> last_order_;
   BrokenStats broken_;
 };
+
+// The stat for who doesn't know its plane; a reference is the text that it refers to.
+trace::StatValue ValueOf(const Plane& plane, const Stat& stat);
 
 // First stat of the plane itself by its metadata's inner id, and last by its key.
 std::optional<Stat> GetPlaneStat(const Plane& plane, std::string_view name);

@@ -54,5 +54,12 @@ TEST_CASE("events are chosen by side, name and time, and shown whole") {
   CHECK(Rows(kFile, {.from_ps = 30, .to_ps = 45}) == std::vector<std::string>{"frame | 0+100", "gemm MatMul|a/b 40+5"});
 }
 
+TEST_CASE("of a TPU all lines but those of its ops are views") {
+  const auto line = [](int64_t id, std::string_view name) { return EncodeLine(id, name, EncodeEvent(1, id, 5)); };
+  CHECK(Rows(EncodePlane("/device:TPU:0", line(1, "Steps") + line(2, "XLA Ops") + line(3, "Async XLA Ops") +
+                                              line(4, "XLA TraceMe") + EventName(1, "e")),
+             {}) == std::vector<std::string>{"[e | 1+5]", "e | 2+5", "[e | 3+5]", "[e | 4+5]"});
+}
+
 }  // namespace
 }  // namespace tfprof::analyze

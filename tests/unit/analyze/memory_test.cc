@@ -44,6 +44,32 @@ AllocatorMemory Memory(const std::string& space, Compat compat = Compat::kNone) 
   return result.allocators[0];
 }
 
+TEST_CASE("sizes count in whatever slot they were stored") {
+  const std::string event = EncodeEvent(
+      kAllocate, 10, 0,
+      TextStat(kName, "GPU_0_bfc") + EventStat(DoubleValue(kInUse, 300)) + EventStat(TextValue(kFree, "700")) +
+          EventStat(UintValue(kSize, 100)) + EventStat(TextValue(kAddress, "0xa")) + TextStat(kOp, "a:A") +
+          EventStat(DoubleValue(kType, 1)));
+  const AllocatorMemory memory = Memory(Host(EncodeLine(1, "t", event)));
+  REQUIRE(memory.peak);
+  CHECK(memory.peak->use.heap_bytes == 300);
+  CHECK(memory.peak->use.free_bytes == 700);
+  REQUIRE(memory.active_at_peak.size() == 2);
+  CHECK(memory.active_at_peak[1].allocation_bytes == 100);
+  CHECK(memory.active_at_peak[1].purpose.data_type == "float");
+}
+
+TEST_CASE("allocations without address don't replace each other") {
+  const auto allocation = [](int64_t offset_ps, int64_t size, int64_t in_use) {
+    return EncodeEvent(kAllocate, offset_ps, 0,
+                       TextStat(kName, "GPU_0_bfc") + IntStat(kInUse, in_use) + IntStat(kSize, size) + TextStat(kOp, "a:A"));
+  };
+  const AllocatorMemory memory = Memory(Host(EncodeLine(1, "t", allocation(10, 100, 100) + allocation(20, 50, 150))));
+  REQUIRE(memory.active_at_peak.size() == 2);
+  CHECK(memory.active_at_peak[0].allocation_bytes == 100);
+  CHECK(memory.active_at_peak[1].allocation_bytes == 50);
+}
+
 TEST_CASE("what is alive at the peak, and what was in use before the profile") {
   const AllocatorMemory memory = Memory(
       Host(EncodeLine(1, "t",

@@ -49,6 +49,37 @@ std::string Gpu(std::string_view events) {
                                           StatName(4, "correlation_id"));
 }
 
+TEST_CASE("group, step and correlation ids count in whatever slot they were stored") {
+  // Double, text and unsigned: never the int64 that XProf's writers use.
+  const auto event = [](int64_t name, int64_t from, int64_t to, std::string_view stats) {
+    return EncodeEvent(name, from, to - from, stats);
+  };
+  const std::string space =
+      Host(event(1, 0, 100, EventStat(TextValue(1, "1")) + EventStat(DoubleValue(2, 7)) + TextStat(3, "train 7")) +
+           event(2, 5, 60, EventStat(UintValue(1, 1))) +
+           event(5, 70, 80, EventStat(DoubleValue(1, 1)) + EventStat(TextValue(4, "9")))) +
+      Gpu(event(1, 80, 95, EventStat(UintValue(1, 1)) + EventStat(TextValue(4, "9"))));
+  const StepsResult result = Read(space);
+  REQUIRE(result.rows.size() == 1);
+  CHECK(result.rows[0].name == "train 7");
+  CHECK(result.rows[0].total_ps == 100);
+  CHECK(result.rows[0].host_compute_ps() == 55);
+  CHECK(result.rows[0].of(A::kKernelLaunch) == 10);
+  CHECK(result.rows[0].of(A::kCompute32) == 15);
+}
+
+TEST_CASE("planes of one name are one device, whose type any of them tells") {
+  const std::string names = EventName(1, "kernel") + StatName(1, "group_id") + StatName(8, "device_vendor") +
+                            StatName(9, "compute_cap_major") + StatName(10, "compute_cap_minor");
+  const auto piece = [&](int64_t from, const std::string& stats) {
+    return EncodePlane("/device:GPU:0", EncodeLine(7, "s", Grouped(1, from, from + 10, 0)) + names + stats);
+  };
+  const StepsResult result = Read(piece(0, "") + piece(20, PlaneStat(TextValue(8, "Nvidia")) +
+                                                               PlaneStat(UintValue(9, 8)) + PlaneStat(UintValue(10, 0))));
+  CHECK(result.devices == 1);
+  CHECK(result.device_type == "Nvidia GPU (Ampere)");
+}
+
 TEST_CASE("a step on the host: compute, input and the rest make its time") {
   const StepsResult result = Read(Host(Marker(0, 100, 0, "train 7") + Grouped(2, 5, 60, 0) + Grouped(3, 10, 20, 0)));
   REQUIRE(result.rows.size() == 1);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/xplane/event.h"
 #include "support/xspace_builder.h"
 
 namespace tfprof::xplane {
@@ -32,6 +33,49 @@ TEST_CASE("bits of any events, near and far") {
   for (const uint64_t ordinal : {0, 63, 64, 100'000}) bits.Set(ordinal);
   for (const uint64_t ordinal : {0, 63, 64, 100'000}) CHECK(bits.Get(ordinal));
   for (const uint64_t ordinal : {1, 62, 65, 99'999, 100'001, 1'000'000}) CHECK_FALSE(bits.Get(ordinal));
+}
+
+// Strict groups of the events of a host's lines, one after the other; "-": of none.
+std::string StrictGroups(const std::string& bytes) {
+  const Layout layout = ReadLayout(bytes);
+  const Grouping grouping =
+      ReadGrouping(layout, {.host_groups = true, .eager = false, .numbers = trace::NumberSlots::kAny});
+  std::string text;
+  for (uint32_t p = 0; p < layout.planes.size(); ++p) {
+    for (uint32_t l = 0; l < layout.planes[p].lines.size(); ++l) {
+      EventCursor cursor(layout.planes[p].lines[l].body);
+      const std::vector<int64_t>* groups = grouping.GroupsOf(p, l);
+      size_t ordinal = 0;
+      for (Event event; cursor.Next(&event); ++ordinal) {
+        const bool in = groups != nullptr && ordinal < groups->size() && (*groups)[ordinal] != kNoGroup;
+        text += in ? std::to_string((*groups)[ordinal]) : "-";
+      }
+    }
+  }
+  return text;
+}
+
+TEST_CASE("strictly a step holds its ops, however the file is written") {
+  const std::string first = EncodeEvent(kOther, 0, 100'000, IntStat(kRoot, 1));
+  const std::string second = EncodeEvent(kOther, 200'000, 100'000, IntStat(kRoot, 1));
+  const std::string op = EncodeEvent(kOp, 250'000, 10'000);
+  CHECK(StrictGroups(Host(first + second + op)) == "011");
+  // Before its marker in the file.
+  CHECK(StrictGroups(Host(op + second + first)) == "110");
+  // A line in two pieces, in one plane and in two.
+  CHECK(StrictGroups(EncodePlane("/host:CPU", EncodeLine(1, "t", first + second) + EncodeLine(1, "t", op) + Names())) ==
+        "011");
+  CHECK(StrictGroups(Host(first + second) + Host(op)) == "011");
+  // Another thread.
+  CHECK(StrictGroups(EncodePlane("/host:CPU", EncodeLine(1, "t", first + second) + EncodeLine(2, "t", op) + Names())) ==
+        "01-");
+}
+
+TEST_CASE("strictly an op may end a nanosecond behind its step") {
+  const std::string step = EncodeEvent(kOther, 0, 100'000, IntStat(kRoot, 1));
+  CHECK(StrictGroups(Host(step + EncodeEvent(kOp, 90'000, 11'000))) == "00");
+  CHECK(StrictGroups(Host(step + EncodeEvent(kOp, 90'000, 11'001))) == "0-");
+  CHECK(StrictGroups(Host(step + EncodeEvent(kOp, 100'000, 1'000))) == "0-");  // behind it
 }
 
 bool UsesStored(const std::string& bytes) { return ReadStoredEagerFlags(ReadLayout(bytes)).use_stored(); }

@@ -154,6 +154,14 @@ TEST_CASE("the age of most events counts, not that of most bytes; lines are neve
   CHECK(Starts(EncodePlane("/host:CPU", wide + tiny)) == Expected{{"wide", "out"}, {"tiny", "0"}});
 }
 
+TEST_CASE("events that don't tell when they were don't choose the age, however many") {
+  std::string untimed;
+  for (int i = 0; i < 300; ++i) untimed += testing::Bytes(4, Int(1, 1) + Int(3, 5));
+  const std::string lines = EncodeLine(1, "untimed", untimed, 0) + Line(2, "timed", kEpochNs, 2);
+  CHECK(Starts(EncodePlane("/host:CPU", lines)) == Expected{{"untimed", "out"}, {"timed", "0"}});
+  CHECK(Starts(EncodePlane("/host:CPU", EncodeLine(1, "untimed", untimed, 0))) == Expected{{"untimed", "0"}});
+}
+
 TEST_CASE("a lane is what its first name says, its display name where it has none") {
   const auto role = [](const std::string& lines) {
     const std::string bytes = EncodePlane("/device:TPU:0", lines);

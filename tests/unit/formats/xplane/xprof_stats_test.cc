@@ -108,5 +108,35 @@ TEST_CASE("numbers of texts: referred to, in the stat itself, none") {
   CHECK(ids.Text(ids.Of(&huge)).empty());
 }
 
+// A correlation id in the strict reading: "missing", or its slot and value.
+std::string AnySlot(const std::string& event_stat) {
+  const std::string bytes = EncodePlane("p", StatName(5, "correlation_id") + StatName(6, "12") + StatName(7, "tf_op"));
+  const Layout layout = ReadLayout(bytes);
+  XprofStats stats(layout.planes.at(0), {XprofStat::kCorrelationId}, {XprofStat::kCorrelationId}, trace::NumberSlots::kAny);
+  stats.Read(event_stat, kEventStats);
+  const Stat* first = stats.Get(XprofStat::kCorrelationId);
+  const Stat* last = stats.Last(XprofStat::kCorrelationId);
+  CHECK((first == nullptr) == (last == nullptr));
+  if (first == nullptr || last == nullptr) return "missing";
+  CHECK(*first == *last);
+  return (first->slot == Stat::Slot::kUint64 ? "uint64 " : first->slot == Stat::Slot::kInt64 ? "int64 " : "other ") +
+         std::to_string(first->int_or_uint());
+}
+
+TEST_CASE("strictly a number is read from any slot, and what is no number is missing, not 0") {
+  CHECK(AnySlot(testing::EventStat(IntValue(5, 12))) == "int64 12");
+  CHECK(AnySlot(testing::EventStat(UintValue(5, 12))) == "int64 12");
+  CHECK(AnySlot(testing::EventStat(UintValue(5, UINT64_MAX))) == "uint64 18446744073709551615");
+  CHECK(AnySlot(testing::EventStat(DoubleValue(5, 12.0))) == "int64 12");
+  CHECK(AnySlot(testing::EventStat(DoubleValue(5, 0x1p63))) == "uint64 9223372036854775808");
+  CHECK(AnySlot(testing::EventStat(TextValue(5, "12"))) == "int64 12");
+  CHECK(AnySlot(testing::EventStat(TextValue(5, "0xff"))) == "int64 255");
+  CHECK(AnySlot(testing::EventStat(RefValue(5, 6))) == "int64 12");
+  for (const std::string& none : {DoubleValue(5, 1e30), DoubleValue(5, -1e30), TextValue(5, "twelve"), TextValue(5, "12 "),
+                                  TextValue(5, ""), RefValue(5, 7), RefValue(5, 99)}) {
+    CHECK(AnySlot(testing::EventStat(none)) == "missing");
+  }
+}
+
 }  // namespace
 }  // namespace tfprof::xplane
