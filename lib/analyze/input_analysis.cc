@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/counted.h"
+#include "base/units.h"
 
 namespace tfprof::analyze {
 namespace {
@@ -135,9 +136,10 @@ std::string WhyNoVerdict(const StepsResult& steps, const StepShares& shares) {
   const StepCoverage& coverage = steps.coverage;
   if (coverage.misses_the_work()) {
     return fmt::format(
-        "{} last {:.3f} ms together, but for {:.3f} ms work went on outside of them: the program hands "
+        "{} last {} together, but for {} work went on outside of them: the program hands "
         "its work to other threads and doesn't wait for it",
-        CountedSteps(steps), Milliseconds(coverage.in_steps_ps), Milliseconds(coverage.work_outside_ps));
+        CountedSteps(steps), ShortTime(static_cast<double>(coverage.in_steps_ps)),
+        ShortTime(static_cast<double>(coverage.work_outside_ps)));
   }
   if (shares.input >= kHighlyInputBound) return "";
   if (shares.other >= kMostlyUnseen) {

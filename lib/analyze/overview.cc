@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/counted.h"
+#include "base/units.h"
 
 namespace tfprof::analyze {
 namespace {
@@ -94,8 +95,6 @@ OverviewShares StrictShares(const OpsResult& ops, const StepsResult& steps) {
   return shares;
 }
 
-std::string Ms(double ps) { return fmt::format("{:.3f} ms", ps / 1e9); }
-
 void AddXprofAdvice(const StepsResult& steps, Overview* overview) {
   const double all = static_cast<double>(steps.precision.bits16_ps + steps.precision.bits32_ps);
   const double half = overview->shares.compute_16bit.value_or(0);
@@ -123,7 +122,7 @@ std::string EagerText(const SideSums& host) {
   text += "; tf.function would compile it";
   const auto largest_ps = static_cast<double>(host.largest_gain->self_ps);
   if (const double part = Percent(largest_ps, host.gain_ps); part >= kGoodPart) {
-    text += fmt::format(", above all {}, {} ({:.1f}% of it)", host.largest_gain->op_name, Ms(largest_ps), part);
+    text += fmt::format(", above all {}, {} ({:.1f}% of it)", host.largest_gain->op_name, ShortTime(largest_ps), part);
   }
   return text + ".";
 }
@@ -135,7 +134,7 @@ void AddStrictAdvice(const OpsResult& ops, const StepsResult& steps, const Input
     const double part = 100 * first.self_fraction;
     std::string text = "Speed up the input first: ";
     text += part >= kGoodPart ? fmt::format("{} has most self time of the input ops, {} ({:.1f}% of theirs).",
-                                            first.op->op_name, Ms(static_cast<double>(first.op->self_ps)), part)
+                                            first.op->op_name, ShortTime(static_cast<double>(first.op->self_ps)), part)
                               : fmt::format("no input op stands out, the largest takes {:.1f}% of their time.", part);
     advice.insert(advice.begin(), {"input", std::move(text)});
   }
@@ -144,14 +143,14 @@ void AddStrictAdvice(const OpsResult& ops, const StepsResult& steps, const Input
     advice.push_back(
         {"top_op", fmt::format("{} ({}) takes {:.1f}% of the op time of the {}: {} in {}.", op.op_name, op.op_type,
                                100 * op.self_fraction, overview->top_side == Side::kDevice ? "device" : "host",
-                               Ms(static_cast<double>(op.self_ps)), Counted(op.occurrences, "run", "runs"))});
+                               ShortTime(static_cast<double>(op.self_ps)), Counted(op.occurrences, "run", "runs"))});
   }
   if (steps.coverage.misses_the_work()) {
     advice.push_back(
         {"step_coverage", fmt::format("Step times are not those of the work ({} of it lies outside of the steps). To "
                                       "measure steps, wait for the work within each: in JAX, "
                                       "jax.block_until_ready(result) before the step's marker ends.",
-                                      Ms(static_cast<double>(steps.coverage.work_outside_ps)))});
+                                      ShortTime(static_cast<double>(steps.coverage.work_outside_ps)))});
   }
   if (std::string text = EagerText(SumsOf(ops, Side::kHost)); !text.empty()) {
     advice.push_back({"eager", std::move(text)});

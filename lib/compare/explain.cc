@@ -5,27 +5,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/units.h"
+
 namespace tfprof::compare {
 namespace {
 
 constexpr double kMostOf = 0.8;  // of the change: what "the few ops" have to make up
 constexpr size_t kMaxNamed = 5;
 
-std::string TimeText(double ps) {
-  const double size = std::abs(ps);
-  if (size >= 1e12) return fmt::format("{:.3g} s", ps / 1e12);
-  if (size >= 1e9) return fmt::format("{:.3g} ms", ps / 1e9);
-  if (size >= 1e6) return fmt::format("{:.3g} µs", ps / 1e6);
-  return fmt::format("{:.3g} ns", ps / 1e3);
-}
-
-std::string SignedTime(double ps) { return fmt::format("{}{}", ps > 0 ? "+" : "", TimeText(ps)); }
+std::string SignedTime(double ps) { return fmt::format("{}{}", ps > 0 ? "+" : "", ShortTime(ps)); }
 
 std::string StepSentence(const Change& step) {
   std::string text =
-      fmt::format("Step time {} by {}", step.delta > 0 ? "rose" : "fell", TimeText(std::abs(step.delta)));
+      fmt::format("Step time {} by {}", step.delta > 0 ? "rose" : "fell", ShortTime(std::abs(step.delta)));
   if (step.relative) text += fmt::format(" ({:+.1f} %)", 100 * *step.relative);
-  return text + fmt::format(", from {} to {}.", TimeText(step.base_median), TimeText(step.next_median));
+  return text + fmt::format(", from {} to {}.", ShortTime(step.base_median), ShortTime(step.next_median));
 }
 
 std::string NameOf(const ChangeRow& row) {
@@ -55,7 +49,7 @@ std::string SideSentence(const Comparison& comparison, trace::Side side) {
   }
   return fmt::format("{} self time{} {} by {} in all; {:.0f} % of what {} is: {}.",
                      side == trace::Side::kDevice ? "Device" : "Host", comparison.per_step ? " per step" : "",
-                     sum > 0 ? "rose" : "fell", TimeText(std::abs(sum)), 100 * reached / same_way,
+                     sum > 0 ? "rose" : "fell", ShortTime(std::abs(sum)), 100 * reached / same_way,
                      sum > 0 ? "rose" : "fell", fmt::join(named, ", "));
 }
 

@@ -309,7 +309,7 @@ TEST_CASE("of what ran eagerly an op is named only where it is a good part, and 
   CHECK(EagerAdvice({HostOp("MatMul", "a", 50 * kMs, 50 * kMs), EagerOp("WriteSummary", "w", 20 * kMs),
                      EagerOp("Mul", "m", 24 * kMs), EagerOp("Add", "n", 6 * kMs)}) ==
         "50.0% of the host's op time ran eagerly (30.0% without summaries and checkpoints); tf.function would compile "
-        "it, above all m, 24.000 ms (80.0% of it).");
+        "it, above all m, 24.0 ms (80.0% of it).");
   std::vector<OpsRow> many = {HostOp("MatMul", "a", 50 * kMs, 50 * kMs)};
   for (int i = 0; i < 10; ++i) many.push_back(EagerOp("Mul", "m" + std::to_string(i), 5 * kMs));
   CHECK(EagerAdvice(many) == "50.0% of the host's op time ran eagerly; tf.function would compile it.");

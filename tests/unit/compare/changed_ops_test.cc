@@ -249,8 +249,8 @@ TEST_CASE("explained: the step, then the few ops of each side that make up the c
   const Ops after = {{"Conv2D", "conv", 1200}, {"Relu", "relu", 490}, {"MatMul", "dense", 150, Side::kDevice}};
   const Comparison c = Compared({RunOf(before, 2000)}, {RunOf(after, 2190)});
   CHECK(c.explained == std::vector<std::string>{
-                           "Step time rose by 190 µs (+9.5 %), from 2 ms to 2.19 ms.",
-                           "Device self time per step fell by 50 µs in all; 100 % of what fell is: dense (-50 µs).",
+                           "Step time rose by 190 µs (+9.5 %), from 2.00 ms to 2.19 ms.",
+                           "Device self time per step fell by 50.0 µs in all; 100 % of what fell is: dense (-50.0 µs).",
                            "Host self time per step rose by 190 µs in all; 100 % of what rose is: conv (+200 µs)."});
 }
 
